@@ -3,7 +3,7 @@
 Between the links of the document come random deletions, relabellings, new links, undo and redo. After each step:
 
     verdict, possible labels of random pairs       as a fresh oracle of the present links gives them
-    conflicts                                      minimal, without a link in common, and nothing wrong without them
+    conflicts                                      minimal, one for each link of a lightest repair
     why_not of a random link                       empty where it is possible, otherwise a minimal conflict with it
     redundant links                                a few, compared with the definition
     judge                                          changes nothing, and says what the edit then says
@@ -175,9 +175,11 @@ class Replay:
 
     def _compare_conflicts(self) -> None:
         session = self.session
-        blamed = [link.id for conflict in session.conflicts for link in conflict]
-        require(bool(blamed) and len(set(blamed)) == len(blamed), "conflicts share a link")
-        require(is_consistent([link for link in session.document.links if link.id not in set(blamed)]), "the rest")
+        dropped = names(session.repair().dropped)
+        require(len(session.conflicts) == len(dropped), "one conflict for each link of the repair")
+        require(all(len(dropped & names(conflict)) == 1 for conflict in session.conflicts), "links of the repair")
+        require(is_consistent([link for link in session.document.links if link.id not in dropped]), "the rest")
+        require(session.repair().weight == tp.Oracle(session.document).repair().weight, "the weight of the repair")
         for conflict in self.rng.sample(session.conflicts, min(2, len(session.conflicts))):
             self._require_minimal(conflict)
             self.figures["conflicts"] += 1
@@ -218,9 +220,9 @@ def follows(links: Sequence[Link], source: str, relation: Relation, target: str)
 # --- documents -------------------------------------------------------------------------------------------------------
 
 
-def random_network(rng: Random) -> Document:
-    """Links with disjunctions around hidden times, some of them wrong."""
-    entities = rng.randint(3, 14)
+def random_network(rng: Random, most: int = 14) -> Document:
+    """Links with disjunctions around hidden times, some of them wrong, between up to so many entities."""
+    entities = rng.randint(3, most)
     starts = [rng.randrange(2 * entities) for _ in range(entities)]
     times = [(start, start + rng.randint(1, entities)) for start in starts]
     links = []

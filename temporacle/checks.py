@@ -169,10 +169,7 @@ class Check:
         """
         if not isinstance(self.repair, Repair):
             return {} if self.verdict is DocumentVerdict.CONSISTENT else None
-        if self.repair.alternatives is None:
-            return None
-        pairs = zip(self.repair.dropped, self.repair.alternatives, strict=True)
-        return {dropped.id: _ids(others) for dropped, others in pairs if others}
+        return self.repair.alternative_ids()
 
     def in_words(self) -> Iterator[ConflictWords]:
         """Yield the conflicts for people: links with their words, sentences of the text, and the reasons.
@@ -182,7 +179,7 @@ class Check:
         names = Names(self.excerpts)
         count = len(self.conflicts)
         for number, (facts, chain) in enumerate(zip(self.conflicts, self.chains, strict=True), 1):
-            place = (number, count) if count > 1 else None
+            place = (number, count)
             yield conflict_words(facts, chain, self.excerpts, names, place=place, minimal=not self.not_minimal)
         if self.conflict and self.conflict not in self.conflicts:
             yield conflict_words(self.conflict, self.chain, self.excerpts, names, minimal=not self.not_minimal)

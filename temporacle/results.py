@@ -109,6 +109,16 @@ class Repair:
     def __repr__(self) -> str:
         return f"Repair({_ids(self.dropped) or 'nothing to drop'}, weight {self.weight})"
 
+    def alternative_ids(self) -> dict[str, list[str]] | None:
+        """Return the ids of alternatives by the id of the dropped link; None if they are not known.
+
+        Links without an alternative are left out.
+        """
+        if self.alternatives is None:
+            return None
+        pairs = zip(self.dropped, self.alternatives, strict=True)
+        return {dropped.id: [other.id for other in others] for dropped, others in pairs if others}
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Unrepairable:

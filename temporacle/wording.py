@@ -109,7 +109,7 @@ def headline(facts: Sequence[Fact], *, place: tuple[int, int] | None = None, min
     >>> headline([as_link(("a", "BEFORE", "b"), 1), as_link(("b", "BEFORE", "a"), 2)], place=(1, 3))
     'These 2 links contradict each other (conflict 1 of 3). Removing any one of them resolves this conflict.'
     """
-    which = "" if place is None else f" (conflict {place[0]} of {place[1]})"
+    which = "" if place is None or place[1] == 1 else f" (conflict {place[0]} of {place[1]})"
     if len(facts) == 1:
         return f"This {'link' if isinstance(facts[0], Link) else 'value'} contradicts itself{which}."
     what = kind_of(facts)

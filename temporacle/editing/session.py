@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Unpack
@@ -11,11 +11,14 @@ from temporacle.corpus.inputs import ReadingOptions, one_document, options_for, 
 from temporacle.editing.history import History
 from temporacle.errors import BudgetExceeded, ContradictionError, InternalError
 from temporacle.frames import html_table, to_frame
+from temporacle.model import Link
+from temporacle.passages import excerpts_of
 from temporacle.readings import canonical
-from temporacle.reasoner.editor import Judge
+from temporacle.reasoner.editor import Judge, Listing
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import DocumentVerdict
+from temporacle.wording import entities_of, in_text_order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -23,9 +26,9 @@ if TYPE_CHECKING:
     from temporacle.corpus.inputs import Inputs
     from temporacle.editing.history import Step, Triple
     from temporacle.io.edit import Edits
-    from temporacle.model import Document, Link
+    from temporacle.model import Document
     from temporacle.reasoner.editor import Moment
-    from temporacle.results import Repair, Unrepairable, Witness
+    from temporacle.results import Repair, Witness
 
 
 class Session:
@@ -60,6 +63,8 @@ class Session:
         self._now = self._moment()
         self._before = self._now
         self._last: Step | None = None
+        self._past: list[frozenset[str]] = []  # the repairs that were shown before each edit that can be undone
+        self._future: list[frozenset[str]] = []  # the same for edits that were undone
 
     def __repr__(self) -> str:
         return f"Session({self._history.opened.id!r}, {len(self._now.links)} links, {self.verdict})"
@@ -103,16 +108,22 @@ class Session:
         """
         step = self._history.step(add, remove, relabel, comment)
         self._history.take(step)
-        self._move(step)
+        self._past.append(self._now.keep)
+        self._future.clear()
+        self._move(step, self._now.shown_repair)
         return list(step.added)
 
     def undo(self) -> None:
         """Take the last edit back. Raise UsageError if there is none."""
-        self._move(self._history.undo())
+        step = self._history.undo()
+        self._future.append(self._now.keep)
+        self._move(step, self._past.pop())
 
     def redo(self) -> None:
         """Make the edit again that was undone last. Raise UsageError if there is none."""
-        self._move(self._history.redo())
+        step = self._history.redo()
+        self._past.append(self._now.keep)
+        self._move(step, self._future.pop())
 
     # --- judgements -------------------------------------------------------------------------------------------------
 
@@ -123,7 +134,7 @@ class Session:
         remove: Iterable[str] = (),
         relabel: Mapping[str, str] | None = None,
     ) -> Judgement:
-        """Return what these changes would lead to. Nothing is changed.
+        """Return what these changes would lead to: what ``last_edit`` says once they are made. Nothing is changed.
 
         ``redundant`` has the links that follow from all other links after the changes and did not before, and added or
         relabelled links that follow from all others. Nothing follows from an inconsistent document.
@@ -133,7 +144,9 @@ class Session:
         ['l1', 'l2', 'l3']
         """
         step = self._history.step(add, remove, relabel)
-        return self._judgement(self._moment(step), self._now, step.touched)
+        with suppress(BudgetExceeded, InternalError), self._answering():
+            _ = self._now.listing  # its repair is the one to keep
+        return self._judgement(self._moment(step, keep=self._now.shown_repair), self._now, step.touched)
 
     def state(self) -> Judgement:
         """Return the judgement of the present links; ``redundant`` has all that follow from all others."""
@@ -142,6 +155,21 @@ class Session:
     def change(self) -> Judgement:
         """Return the judgement of the last edit, undo or redo: what ``judge`` would have answered before it."""
         return self._judgement(self._now, self._before, self._last.touched if self._last else frozenset())
+
+    @property
+    def last_edit(self) -> Judgement | None:
+        """Return the judgement of the last edit, undo or redo; None if there was none.
+
+        ``resolved_conflicts``: conflicts of the list before the edit that are no contradiction of present links any
+        more. ``remaining_conflicts``: those that still are. ``new_conflicts``: conflicts with a link that the edit
+        added or relabelled; there are none after a removal.
+
+        >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
+        >>> session.remove("l2")
+        >>> [[link.id for link in links] for links in session.last_edit.resolved_conflicts]
+        [['l1', 'l2', 'l3']]
+        """
+        return None if self._last is None else self.change()
 
     @property
     def verdict(self) -> str:
@@ -160,11 +188,12 @@ class Session:
 
     @property
     def conflicts(self) -> tuple[tuple[Link, ...], ...]:
-        """Return minimal conflicts that share no link, a smallest one first. Without all of them, the rest is
-        consistent.
+        """Return the conflicts of the document: one for each link that ``repair`` removes, as ``tp.check`` lists them.
+
+        At least one if no repair is proven in time.
         """
         with self._answering():
-            return self._now.conflicts
+            return self._in_text_order(self._now.listing.conflicts)
 
     # --- questions --------------------------------------------------------------------------------------------------
 
@@ -181,14 +210,14 @@ class Session:
         moment = self._knowing(source, target)
         with self._answering():
             if not moment.is_consistent:
-                raise ContradictionError(self._history.opened.id, moment.conflicts[0])
+                raise ContradictionError(self._history.opened.id, moment.listing.conflicts[0])
             return moment.strongest(source, target)
 
     def why_not(self, source: str, label: str, target: str) -> tuple[Link, ...]:
         """Return the smallest set of links that ``source label target`` would contradict; () if it is possible.
 
-        In a document that contradicts itself nothing is possible: the answer is its first conflict. The set is of the
-        smallest size where all links are convex; otherwise every link of it is needed.
+        A document that contradicts itself is asked without the links of its repair. The set is of the smallest size
+        where all links are convex; otherwise every link of it is needed.
 
         >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
         >>> [link.id for link in session.why_not("c", "BEFORE", "a")]
@@ -196,10 +225,8 @@ class Session:
         """
         self._history.require_pair(source, target)
         stated = self._history.meaning(label)
-        moment = self._knowing(source, target)
+        moment = self._repaired(source, target)
         with self._answering():
-            if not moment.is_consistent:
-                return moment.conflicts[0]
             if stated & moment.strongest(source, target):
                 return ()
             return moment.reasons(source, target).behind(~stated)
@@ -207,7 +234,8 @@ class Session:
     def pair(self, source: str, target: str, *, without: Collection[str] = ()) -> PairJudgement:
         """Return what is stated about two entities, what follows and from which links, and which labels are possible.
 
-        ``without``: ids of links that the judgement leaves out: what would be possible if they were not there.
+        ``without``: ids of links that the judgement leaves out: what would be possible if they were not there. The
+        links that ``repair`` removes are left out, too; ``in_repair`` has those of this pair.
 
         Each link in ``because`` is needed. Conflicts of impossible labels are those of ``why_not``.
 
@@ -220,11 +248,8 @@ class Session:
         """
         self._history.require_pair(source, target)
         stated = tuple(link for link in self._now.links if {source, target} == set(link.entities))
-        moment = self._knowing(source, target, without)
+        moment = self._repaired(source, target, without)
         with self._answering():
-            if not moment.is_consistent:
-                impossible = tuple(LabelJudgement(label, False, moment.conflicts[0]) for label in self.labels)
-                return PairJudgement(source, target, stated, Relation(0), (), impossible, self._texts)
             strongest = moment.strongest(source, target)
             reasons = moment.reasons(source, target)
             because = reasons.short_of(strongest)
@@ -233,16 +258,21 @@ class Session:
                 meaning = self._history.meaning(label)
                 possible = bool(meaning & strongest)
                 labels.append(LabelJudgement(label, possible, () if possible else reasons.behind(~meaning)))
-        return PairJudgement(source, target, stated, strongest, because, tuple(labels), self._texts)
+            follows = tuple(each for each in self.labels if not strongest & ~self._history.meaning(each))
+        gone = {link.id for link in stated}.difference(link.id for link in moment.links).difference(without)
+        in_repair = tuple(link for link in stated if link.id in gone)
+        return PairJudgement(source, target, stated, strongest, because, tuple(labels), self._texts, follows, in_repair)
 
-    def repair(self) -> Repair | Unrepairable:
+    def repair(self) -> Repair:
         """Return the lightest set of links to remove so that the rest is consistent. BudgetExceeded if undecided.
+
+        It is the first of the document, or the one that was shown before an edit as long as no lighter one exists.
 
         >>> Session([("a", "BEFORE", "b"), ("b", "BEFORE", "a")]).repair()
         Repair(l1, weight 1)
         """
         with self._answering():
-            return self._now.repair()
+            return self._now.chosen.repair
 
     def witness(self) -> Witness | None:
         """Return times (start, end) of all entities with which every link is true; None if inconsistent.
@@ -314,12 +344,14 @@ class Session:
             yield
         except (BudgetExceeded, InternalError):  # something may have stopped halfway: nothing of it is used again
             self._judge = Judge(self._budget)
-            self._now = self._moment()
-            self._before = self._judge.moment(self._before.links, self._history.entities)
+            self._now = self._moment(keep=self._now.keep)
+            self._before = self._judge.moment(self._before.links, self._history.entities, self._before.keep)
             raise
 
-    def _moment(self, step: Step | None = None, entities: Iterable[str] = ()) -> Moment:
-        return self._judge.moment(self._history.links(step), (*self._history.entities, *entities))
+    def _moment(
+        self, step: Step | None = None, entities: Iterable[str] = (), keep: frozenset[str] = frozenset()
+    ) -> Moment:
+        return self._judge.moment(self._history.links(step), (*self._history.entities, *entities), keep)
 
     def _knowing(self, source: str, target: str, without: Collection[str] = ()) -> Moment:
         """Return the present links, or some of them, with two entities that may be new."""
@@ -329,14 +361,21 @@ class Session:
             self._now if step is None and source in known and target in known else self._moment(step, (source, target))
         )
 
-    def _move(self, step: Step) -> None:
-        self._before, self._now, self._last = self._now, self._moment(), step
+    def _repaired(self, source: str, target: str, without: Collection[str] = ()) -> Moment:
+        """Return the links without those of the repair, and without some more."""
+        with self._answering():
+            dropped = () if self._now.is_consistent else self._now.chosen.repair.dropped
+        return self._knowing(source, target, tuple(dict.fromkeys((*without, *(link.id for link in dropped)))))
+
+    def _move(self, step: Step, keep: frozenset[str]) -> None:
+        self._before, self._now, self._last = self._now, self._moment(keep=keep), step
 
     def _judgement(self, after: Moment, before: Moment | None, touched: frozenset[str]) -> Judgement:
         """Return the judgement of some links; before: the links that they are compared with, if any."""
         verdict = DocumentVerdict.UNDECIDED
-        conflicts: tuple[tuple[Link, ...], ...] = ()
+        listing = Listing()
         redundant: tuple[Link, ...] = ()
+        changed = None if before is None else _Changed()
         unfinished = None
         try:
             with self._answering():
@@ -346,11 +385,55 @@ class Session:
                     old = before.redundant - touched if before is not None else frozenset()
                     new = after.redundant - old
                     redundant = tuple(link for link in after.links if link.id in new)
-                else:
-                    conflicts = after.conflicts
+                listing = after.listing
+                unfinished = listing.unfinished
+                if before is not None:
+                    changed = self._changed(after, before, touched)
+                    changed = self._with_new_of_each(changed, after, touched)
         except (BudgetExceeded, InternalError) as limit:
             unfinished = str(limit)
-        return Judgement(verdict.value, conflicts, redundant, unfinished, self._texts)
+        return Judgement(
+            verdict.value,
+            self._in_text_order(listing.conflicts),
+            redundant,
+            unfinished,
+            self._texts,
+            None if changed is None else self._in_text_order(changed.resolved_conflicts),
+            None if changed is None else self._in_text_order(changed.remaining_conflicts),
+            None if changed is None else self._in_text_order(changed.new_conflicts),
+            repair_kept=listing.chosen is not None and listing.chosen.is_kept,
+        )
+
+    def _changed(self, after: Moment, before: Moment, touched: frozenset[str]) -> _Changed:
+        """Return what became of the conflicts of the list before, and the conflicts that the edit brought."""
+        present = {link.id: link for link in after.links}
+        resolved: list[tuple[Link, ...]] = []
+        remaining: list[tuple[Link, ...]] = []
+        for conflict in before.listing.conflicts:
+            now = tuple(present[link.id] for link in conflict if link.id in present)
+            is_there = len(now) == len(conflict) and (now == conflict or not self._judge.moment(now, ()).is_consistent)
+            (remaining if is_there else resolved).append(now if is_there else conflict)
+        known = set(map(_ids, remaining))
+        listed = after.listing.conflicts
+        new = [each for each in listed if _ids(each) not in known and not touched.isdisjoint(_ids(each))]
+        return _Changed(tuple(resolved), tuple(remaining), tuple(new))
+
+    def _with_new_of_each(self, changed: _Changed, after: Moment, touched: frozenset[str]) -> _Changed:
+        """Return the same with a conflict for each added or relabelled link that is in any, listed or not."""
+        for link in after.links if touched and not after.is_consistent else ():
+            told = (*changed.new_conflicts, *changed.remaining_conflicts)
+            if link.id in touched and not any(link.id in _ids(conflict) for conflict in told):
+                found = after.conflict_with(link.id)
+                if found is not None:
+                    changed = changed._replace(new_conflicts=(*changed.new_conflicts, found))
+        return changed
+
+    def _in_text_order(self, conflicts: Iterable[tuple[Link, ...]]) -> tuple[tuple[Link, ...], ...]:
+        conflicts = tuple(conflicts)
+        if not conflicts:
+            return ()
+        excerpts = excerpts_of(self._history.opened, entities_of(link for links in conflicts for link in links))
+        return tuple(tuple(_links(in_text_order(links, excerpts))) for links in conflicts)
 
     @cached_property
     def _texts(self) -> Mapping[str, str]:
@@ -361,6 +444,7 @@ class Session:
 # ----------------------------------------------------------------------------------------------------
 # The answers of ``tp.Session``.
 
+Conflicts = tuple[tuple["Link", ...], ...]
 _FOUND = ("found", "id", "source", "label", "target")
 _LABELS = ("label", "possible", "conflict")
 
@@ -370,10 +454,14 @@ class Judgement:
     """What is known about the links of a document, or about the links after a change."""
 
     verdict: str  # consistent, inconsistent or undecided
-    conflicts: tuple[tuple[Link, ...], ...] = ()  # minimal; no two share a link; a smallest one first
+    conflicts: Conflicts = ()  # minimal, one for each link that the repair removes
     redundant: tuple[Link, ...] = ()
     unfinished: str | None = None  # why an answer is missing although the verdict is known; None: nothing is missing
     texts: Mapping[str, str] = field(default_factory=dict, compare=False)  # the words of entities, for JSON
+    resolved_conflicts: Conflicts | None = None  # of the list before, no longer contradictions; None: of no edit
+    remaining_conflicts: Conflicts | None = None  # of the list before, still contradictions
+    new_conflicts: Conflicts | None = None  # each with a link that the edit added or relabelled
+    repair_kept: bool = False  # the list is told by the repair before the edit, and not by the first of the document
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Judgement is not a yes or no: compare its verdict")
@@ -387,7 +475,12 @@ class Judgement:
             "verdict": self.verdict,
             "conflicts": [_rows(conflict, self.texts) for conflict in self.conflicts],
             "redundant": _rows(self.redundant, self.texts),
+            "repair_kept": self.repair_kept,
         }
+        for name in _Changed._fields:
+            found: Conflicts | None = getattr(self, name)
+            if found is not None:
+                row[name] = [_rows(conflict, self.texts) for conflict in found]
         return row if self.unfinished is None else {**row, "unfinished": self.unfinished}
 
     def to_frame(self) -> Any:
@@ -406,6 +499,14 @@ class Judgement:
         ]
 
 
+class _Changed(NamedTuple):
+    """What an edit does to conflicts."""
+
+    resolved_conflicts: Conflicts = ()
+    remaining_conflicts: Conflicts = ()
+    new_conflicts: Conflicts = ()
+
+
 class LabelJudgement(NamedTuple):
     """Whether a label can be stated for a pair. If not, ``conflict`` has the links that it would contradict."""
 
@@ -416,15 +517,20 @@ class LabelJudgement(NamedTuple):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class PairJudgement:
-    """What is stated about two entities, what follows, and which labels are possible."""
+    """What is stated about two entities, what follows, and which labels are possible.
+
+    A document that contradicts itself is judged without the links that its repair removes.
+    """
 
     source: str
     target: str
     stated: tuple[Link, ...]  # in either direction
-    strongest: Relation  # empty if the document is inconsistent
+    strongest: Relation
     because: tuple[Link, ...]  # the links from which the strongest relation follows
     labels: tuple[LabelJudgement, ...]
     texts: Mapping[str, str] = field(default_factory=dict, compare=False)
+    follows: tuple[str, ...] = ()  # labels that already follow from the other links
+    in_repair: tuple[Link, ...] = ()  # stated links that the repair removes
 
     def __repr__(self) -> str:
         possible = sum(each.possible for each in self.labels)
@@ -443,6 +549,8 @@ class PairJudgement:
                 {"label": each.label, "possible": each.possible, "conflict": _rows(each.conflict, self.texts)}
                 for each in self.labels
             ],
+            "follows": list(self.follows),
+            "in_repair": _rows(self.in_repair, self.texts),
         }
 
     def to_frame(self) -> Any:
@@ -457,6 +565,14 @@ class PairJudgement:
             {"label": label, "possible": possible, "conflict": " ".join(link.id for link in conflict)}
             for label, possible, conflict in self.labels
         ]
+
+
+def _links(facts: Iterable[object]) -> list[Link]:
+    return [fact for fact in facts if isinstance(fact, Link)]
+
+
+def _ids(links: Iterable[Link]) -> frozenset[str]:
+    return frozenset(link.id for link in links)
 
 
 def _rows(links: Iterable[Link], texts: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -9,31 +9,37 @@ before it is used, so the answers depend on these links alone, and not on the ed
 from __future__ import annotations
 
 from collections import Counter, deque
+from dataclasses import replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
 from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.model import Link
 from temporacle.reasoner.algebra import ALL, RelationClass, atoms_in, classify, subrelations_of_class
-from temporacle.reasoner.conflicts.conflicts import conflict_numbers
+from temporacle.reasoner.conflicts.all_conflicts import conflict_through
+from temporacle.reasoner.conflicts.canonical import alternatives, resolved_conflicts
+from temporacle.reasoner.conflicts.conflicts import conflict_of, subnetwork
 from temporacle.reasoner.conflicts.reasons import PairReasons, follows_from
-from temporacle.reasoner.conflicts.repair import conflicts_without
+from temporacle.reasoner.conflicts.repair import GroundedRepair, repair, repair_of, repaired, whole_weights
 from temporacle.reasoner.disjunctions.sat import is_available
-from temporacle.reasoner.network import Budget, Network, TooLarge
+from temporacle.reasoner.inquiry import in_order
+from temporacle.reasoner.judged import Judged, is_consistent
+from temporacle.reasoner.network import Budget, Network, TooLarge, repair_seconds
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.paths import ConvexLinks, find_needed
 from temporacle.reasoner.points.times import LinkArrays, with_times_for
+from temporacle.results import Repair, Unrepairable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from temporacle.model import Link
     from temporacle.reasoner.disjunctions.cores import SelectedLinks
     from temporacle.reasoner.points.times import Times
     from temporacle.relation import Relation
-    from temporacle.results import Repair, Unrepairable, Witness
+    from temporacle.results import Witness
 
     Constraint = tuple[int, int, int]  # source, mask, target
 
@@ -54,16 +60,37 @@ class Judge:
         self.finder = RedundancyFinder()
         self.models: deque[Times] = deque(maxlen=_MODELS)
 
-    def moment(self, links: Iterable[Link], entities: Iterable[str]) -> Moment:
-        """Return some links, to be asked about. What is kept is of use as long as entities come in the same order."""
-        return Moment(self, links, entities)
+    def moment(self, links: Iterable[Link], entities: Iterable[str], keep: frozenset[str] = frozenset()) -> Moment:
+        """Return some links, to be asked about. What is known is of use as long as entities come in the same order.
+
+        ``keep``: ids of the repair that was shown before these links.
+        """
+        return Moment(self, links, entities, keep)
+
+
+class ChosenRepair(NamedTuple):
+    """A repair of least weight."""
+
+    repair: Repair
+    is_kept: bool  # it is the one that was shown before, and not the first one of the document
+
+
+class Listing(NamedTuple):
+    """The conflicts of some links, and the repair that removes one link of each."""
+
+    conflicts: tuple[tuple[Link, ...], ...] = ()
+    chosen: ChosenRepair | None = None  # None: nothing to repair, or not proven in time
+    unfinished: str | None = None  # why there may be more conflicts
 
 
 class Moment:
     """The links of a document at one moment. Answers are worked out when they are first asked for."""
 
-    def __init__(self, judge: Judge, links: Iterable[Link], entities: Iterable[str]) -> None:
+    def __init__(
+        self, judge: Judge, links: Iterable[Link], entities: Iterable[str], keep: frozenset[str] = frozenset()
+    ) -> None:
         self.links = tuple(links)
+        self.keep = keep
         self._entities = tuple(entities)
         self._judge = judge
 
@@ -92,24 +119,82 @@ class Moment:
         """Return whether all links can be true."""
         return bool(self._models)
 
-    @cached_property
-    def conflicts(self) -> tuple[tuple[Link, ...], ...]:
-        """Return minimal conflicts that share no link and without whose links the rest is consistent.
+    # --- conflicts --------------------------------------------------------------------------------------------------
 
-        The first is a smallest one where all links are convex. Links stand in the order of the document.
+    @cached_property
+    def _ordered(self) -> Judged:
+        """The same links in the order by which conflicts and repairs are chosen."""
+        return Judged(Network(in_order(self.links), self._entities), self._judge.budget)
+
+    @cached_property
+    def chosen(self) -> ChosenRepair:
+        """The repair that the conflicts are listed by: the one that was shown before as long as no lighter one exists.
+
+        Raise BudgetExceeded if none is proven in time.
+        """
+        found = repaired(self._ordered)
+        if isinstance(found, Unrepairable):
+            raise InternalError("no link is protected, and yet there is no repair")
+        kept = self._like_before(found)
+        return ChosenRepair(found, is_kept=False) if kept is None else ChosenRepair(kept, is_kept=True)
+
+    @property
+    def shown_repair(self) -> frozenset[str]:
+        """The ids of the repair that was shown last, here or before."""
+        known: ChosenRepair | None = self.__dict__.get("chosen")
+        return self.keep if known is None else frozenset(link.id for link in known.repair.dropped)
+
+    def _like_before(self, first: Repair) -> Repair | None:
+        """Return a repair as light as the first one that is nearest to the repair before; None if the first one is."""
+        network, budget = self._ordered.network, self._judge.budget
+        gone = {number for number, link in enumerate(network.links) if link.id in self.keep}
+        if not gone:
+            return None
+
+        def left() -> Network:
+            return subnetwork(network, [number for number in range(len(network.links)) if number not in gone])
+
+        more = repair(left(), budget)
+        added = set(map(id, more.dropped)) if isinstance(more, Repair) else set()
+        old = sorted(gone)
+        gone.update(number for number, link in enumerate(network.links) if id(link) in added)
+        for number in old:
+            gone.remove(number)
+            if not is_consistent(left(), budget):
+                gone.add(number)
+        found = repair_of(GroundedRepair(tuple(sorted(gone)), None, frozenset()), network.links)
+        same_size = (found.weight, len(found.dropped)) == (first.weight, len(first.dropped))
+        if not same_size or found.dropped == first.dropped:
+            return None
+        weights, _ = whole_weights(network.links)
+        instead = alternatives(network, sorted(gone), weights, (), budget)
+        return replace(found, alternatives=tuple(tuple(network.links[number] for number in each) for each in instead))
+
+    @cached_property
+    def listing(self) -> Listing:
+        """The list of conflicts: one for each link that the chosen repair removes, as ``check`` lists them.
+
+        If no repair is proven in time: a minimal conflict, a smallest one where all links are convex.
         """
         if self.is_consistent:
-            return ()
-        return tuple(tuple(self.links[number] for number in sorted(conflict)) for conflict in self._disjoint())
-
-    def _disjoint(self) -> Iterator[list[int]]:
+            return Listing()
         budget = self._judge.budget
-        found = [conflict_numbers(self.network, budget)]
-        blamed: set[int] = set()
-        while found:
-            yield from found
-            blamed.update(number for conflict in found for number in conflict)
-            found = conflicts_without(self.network, blamed, budget)
+        links = self._ordered.network.links
+        try:
+            with budget.at_most(repair_seconds(budget.seconds)):
+                chosen = self.chosen
+        except BudgetExceeded as limit:
+            conflict = tuple(links[number] for number in conflict_of(self._ordered))
+            return Listing((conflict,), None, f"no smallest repair was found, so there may be more conflicts: {limit}")
+        dropped = [link for link in chosen.repair.dropped if isinstance(link, Link)]
+        return Listing(tuple(resolved_conflicts(self._ordered.network, dropped, budget)), chosen)
+
+    def conflict_with(self, link: str) -> tuple[Link, ...] | None:
+        """Return a minimal conflict that the link of an id is in; None if it is in none."""
+        network = self._ordered.network
+        number = next(number for number, each in enumerate(network.links) if each.id == link)
+        found = conflict_through(self._ordered, number)
+        return None if found is None else tuple(network.links[number] for number in found)
 
     @cached_property
     def redundant(self) -> frozenset[str]:
@@ -134,10 +219,6 @@ class Moment:
         They come from an oracle of their own: another one might know other times from earlier questions.
         """
         return Oracle(self.network, budget=self._judge.budget).witness() if self.is_consistent else None
-
-    def repair(self) -> Repair | Unrepairable:
-        """Return the lightest links to drop."""
-        return self._oracle.repair()
 
 
 T = TypeVar("T")

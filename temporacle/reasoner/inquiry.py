@@ -20,7 +20,7 @@ from temporacle.reasoner.reference.engines import deciding_engine
 from temporacle.results import Unrepairable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from temporacle.model import Document, Remark
     from temporacle.reasoner.network import Budget
@@ -37,7 +37,7 @@ class LinkInquiry:
         self._document = document
         self._judged = Judged(Network.of(document), budget, deciding_engine(engine))
         self._ordered = self._judged  # the same, with links in the order by which conflicts and repairs are chosen
-        links = sorted(document.links, key=_place)
+        links = in_order(document.links)
         if links != list(document.links):
             self._ordered = self._judged.of(links, self._judged.network.entities)
         self._protect: Collection[str] = ()  # of the repair that was found
@@ -111,10 +111,18 @@ class LinkInquiry:
         return confirmed(certify_conflict(self._judged, sorted(places[id(link)] for link in conflict)))
 
 
-def _place(link: Link) -> tuple[int, list[tuple[int, str]]]:
-    """Return what puts links in order, however they are listed: their line, then their id, with l2 before l10."""
+def in_order(links: Iterable[Link]) -> list[Link]:
+    """Return links in the order of their lines, then of their ids, with l2 before l10. Those without a line are last.
+
+    This is the order by which conflicts and repairs are chosen, however the links are listed.
+    """
+    return sorted(links, key=_place)
+
+
+def _place(link: Link) -> tuple[bool, int, list[tuple[int, str]]]:
     parts = re.findall(r"\d+|\D+", link.id)
-    return link.line or 0, [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    numbers = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    return link.line is None, link.line or 0, numbers
 
 
 def _links(facts: Sequence[Fact]) -> list[Link]:

@@ -11,14 +11,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from temporacle.editing.saving import why_export
-from temporacle.editing.session import Session
+from temporacle.editing.session import Judgement, Session
 from temporacle.errors import BudgetExceeded, InputError, InternalError, TemporacleError, UsageError
 from temporacle.model import Entity, Link
 from temporacle.passages import excerpts_of
 from temporacle.reasoner.conflicts.explanation import explain
 from temporacle.relation import Relation
-from temporacle.results import DocumentVerdict, Repair
-from temporacle.wording import Names, conflict_words, entities_of, in_text_order
+from temporacle.results import DocumentVerdict
+from temporacle.wording import Names, conflict_words, entities_of, needs_removed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -283,7 +283,7 @@ def document_view(session: Session, budget: float) -> dict[str, Any]:
     texts = {entity.id: entity.text for entity in document.entities if entity.text}
     comments = session.comments
     verdict = session.verdict
-    conflicts, unfinished = _conflicts(session) if verdict == _INCONSISTENT else ((), None)
+    judged = session.state() if verdict == _INCONSISTENT else Judgement(verdict)
     view: dict[str, Any] = {
         "format": document.format,
         "reading": document.reading.name,
@@ -292,22 +292,26 @@ def document_view(session: Session, budget: float) -> dict[str, Any]:
         "entities": entity_rows(document),
         "links": [{**link.to_dict(texts), "comment": comments.get(link.id)} for link in document.links],
         "verdict": verdict,
-        "conflicts": [link_rows(conflict, texts) for conflict in conflicts],
-        "words": [in_words(conflict, document) for conflict in conflicts],
+        "conflicts": [link_rows(conflict, texts) for conflict in judged.conflicts],
+        "words": [
+            in_words(conflict, document, (number, len(judged.conflicts)))
+            for number, conflict in enumerate(judged.conflicts, 1)
+        ],
+        **(repair_parts(session) if judged.conflicts and judged.unfinished is None else {}),
         "timeline": None if verdict == _UNDECIDED else timeline(session, budget),
         "warnings": [{**remark.to_dict(), "path": document.path} for remark in document.remarks],
     }
-    return view if unfinished is None else {**view, "unfinished": unfinished}
+    return view if judged.unfinished is None else {**view, "unfinished": judged.unfinished}
 
 
-def _conflicts(session: Session) -> tuple[Sequence[tuple[Link, ...]], str | None]:
-    """Return the conflicts in text order, and why they are missing if time ran out."""
-    try:
-        found = session.conflicts
-    except (BudgetExceeded, InternalError) as limit:
-        return (), str(limit)
-    excerpts = excerpts_of(session.document, entities_of(link for conflict in found for link in conflict))
-    return [tuple(_links(in_text_order(conflict, excerpts))) for conflict in found], None
+def repair_parts(session: Session) -> dict[str, Any]:
+    """Return what the repair of an inconsistent document removes, in a sentence and as ids, and what would also do."""
+    found = session.repair()
+    return {
+        "needs": needs_removed(found.dropped),
+        "repair_ids": [link.id for link in found.dropped],
+        "alternatives": found.alternative_ids(),
+    }
 
 
 def link_rows(links: Iterable[Link], texts: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -330,10 +334,13 @@ def _entity_row(entity: Entity, length: int) -> dict[str, Any]:
     return {**row, "dct": True} if entity.is_dct else row
 
 
-def in_words(conflict: Sequence[Link], document: Document) -> str:
-    """Return a conflict as ``temporacle check`` prints it, with the sentences of the text."""
+def in_words(conflict: Sequence[Link], document: Document, place: tuple[int, int]) -> str:
+    """Return a conflict as ``temporacle check`` prints it, with the sentences of the text.
+
+    ``place``: its number, and how many there are.
+    """
     excerpts = excerpts_of(document, entities_of(conflict))
-    words = conflict_words(conflict, explain(conflict, excerpts.texts), excerpts, Names(excerpts))
+    words = conflict_words(conflict, explain(conflict, excerpts.texts), excerpts, Names(excerpts), place=place)
     lines = [words.headline, *(f"  {line}" for line in words.facts)]
     if words.quotations:
         lines += ["Text:", *(f"  {each.marked}" for each in words.quotations)]
@@ -348,10 +355,7 @@ def timeline(session: Session, budget: float) -> dict[str, list[int]] | None:
     try:
         times = session.witness()
         if times is None:
-            repair = session.repair()
-            if not isinstance(repair, Repair):
-                return None
-            gone = {link.id for link in repair.dropped}
+            gone = {link.id for link in session.repair().dropped}
             document = session.document
             kept = replace(document, links=tuple(link for link in document.links if link.id not in gone))
             times = Session(kept, budget=budget).witness()
@@ -364,14 +368,13 @@ def repair_view(session: Session) -> dict[str, Any]:
     """Return the links that a repair removes, and the conflicts that it resolves."""
     document = session.document
     texts = {entity.id: entity.text for entity in document.entities if entity.text}
-    found = session.repair()
-    dropped = _links(found.dropped) if isinstance(found, Repair) else []
+    dropped = [link for link in session.repair().dropped if isinstance(link, Link)]
     conflicts = session.conflicts if dropped else ()
-    return {"repair": link_rows(dropped, texts), "conflicts": [link_rows(each, texts) for each in conflicts]}
-
-
-def _links(facts: Iterable[object]) -> list[Link]:
-    return [fact for fact in facts if isinstance(fact, Link)]
+    return {
+        "repair": link_rows(dropped, texts),
+        "conflicts": [link_rows(each, texts) for each in conflicts],
+        "alternatives": session.repair().alternative_ids(),
+    }
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -114,19 +114,66 @@ def test_conflicts_and_what_mends_them(session):
     session.add("unloaded", "BEFORE", "left")
     assert session.verdict == "inconsistent"
     assert [ids(conflict) for conflict in session.conflicts] == [["l1", "l2", "l3"]]
-    assert ids(session.why_not("left", "BEFORE", "unloaded")) == ["l1", "l2", "l3"]
+    assert session.why_not("docked", "BEFORE", "left") == ()  # without l1, which the repair removes
+    assert ids(session.why_not("left", "BEFORE", "unloaded")) == ["l3"]
     with pytest.raises(tp.ContradictionError):
         session.possible("left", "docked")
-    pair = session.pair("unloaded", "left").to_dict()
-    assert pair["strongest"] == pair["because"] == []
-    assert {(row["possible"], len(row["conflict"])) for row in pair["labels"]} == {(False, 3)}
+    pair = session.pair("left", "docked")
+    assert ids(pair.in_repair) == ["l1"]
+    assert [row.label for row in pair.labels if row.possible] == ["AFTER"]
+    assert pair.follows == ("AFTER",)
     assert session.witness() is None
     assert ids(session.repair().dropped) == ["l1"]
     relabelled = session.pair("unloaded", "left", without=["l3"])
-    assert [row.label for row in relabelled.labels if row.possible] == ["AFTER"]
+    assert all(row.possible for row in relabelled.labels)  # without l3, and without the repair
     session.relabel("l3", "AFTER")
     assert session.verdict == "consistent"
     assert ids(session.change().redundant) == ["l3"]
+
+
+def conflicts_of(found):
+    return [ids(conflict) for conflict in found]
+
+
+def test_an_edit_tells_what_became_of_the_conflicts():
+    session = tp.Session([("a", "BEFORE", "b"), ("b", "BEFORE", "a"), ("c", "BEFORE", "d"), ("d", "BEFORE", "c")])
+    assert session.last_edit is None
+    assert session.add("e", "BEFORE", "a") == "l5"
+    edit = session.last_edit
+    assert conflicts_of(edit.remaining_conflicts) == conflicts_of(edit.conflicts) == [["l1", "l2"], ["l3", "l4"]]
+    assert edit.new_conflicts == edit.resolved_conflicts == ()
+    session.remove("l2")
+    edit = session.last_edit
+    assert (edit.verdict, conflicts_of(edit.resolved_conflicts)) == ("inconsistent", [["l1", "l2"]])
+    assert conflicts_of(edit.remaining_conflicts) == [["l3", "l4"]]
+    assert edit.new_conflicts == ()
+    session.undo()
+    assert conflicts_of(session.last_edit.new_conflicts) == [["l1", "l2"]]
+    session.relabel("l4", "MEETS")
+    assert conflicts_of(session.last_edit.remaining_conflicts) == [["l1", "l2"], ["l3", "l4"]]
+    session.relabel("l4", "AFTER")
+    assert conflicts_of(session.last_edit.resolved_conflicts) == [["l3", "l4"]]
+
+
+def test_an_added_link_that_the_list_does_not_show_is_still_a_new_conflict():
+    session = tp.Session([("a", "BEFORE", "b"), ("b", "BEFORE", "a")])
+    session.add("a", "BEFORE", "b")
+    assert conflicts_of(session.conflicts) == [["l1", "l2"]]
+    assert conflicts_of(session.last_edit.new_conflicts) == [["l2", "l3"]]
+
+
+def test_the_repair_is_kept_as_long_as_none_is_lighter():
+    session = tp.Session([("a", "BEFORE", "b"), ("b", "BEFORE", "a"), ("c", "AFTER", "d")])
+    assert ids(session.repair().dropped) == ["l1"]
+    session.add("d", "BEFORE", "c")
+    assert not session.last_edit.repair_kept
+    other = tp.Session([("a", "BEFORE", "b"), ("b", "BEFORE", "a"), ("a", "BEFORE", "b")])
+    assert ids(other.repair().dropped) == ["l2"]
+    other.remove("l3")
+    assert ids(other.repair().dropped) == ["l2"]  # a session that is opened now would say l1
+    assert other.last_edit.repair_kept
+    assert other.last_edit.to_dict()["repair_kept"] is True
+    assert ids(tp.Session(other.document).repair().dropped) == ["l1"]
 
 
 def test_redundant_names_links_that_an_edit_makes_redundant():
@@ -141,7 +188,9 @@ def test_redundant_names_links_that_an_edit_makes_redundant():
 
 def test_json_is_as_documented(session):
     judged = session.judge(add=[("unloaded", "BEFORE", "left")]).to_dict()
-    assert set(judged) == {"verdict", "conflicts", "redundant"}
+    about_edits = {"resolved_conflicts", "remaining_conflicts", "new_conflicts"}
+    assert set(judged) == {"verdict", "conflicts", "redundant", "repair_kept"} | about_edits
+    assert set(session.state().to_dict()) == set(judged) - about_edits
     assert judged["conflicts"][0][2] == {
         "id": "l3",
         "source": "unloaded",
@@ -151,7 +200,7 @@ def test_json_is_as_documented(session):
         "line": None,
     }
     pair = session.pair("left", "unloaded").to_dict()
-    assert set(pair) == {"stated", "strongest", "because", "labels"}
+    assert set(pair) == {"stated", "strongest", "because", "labels", "follows", "in_repair"}
     assert pair["strongest"] == ["b"]
     assert pair["labels"][0] == {"label": "BEFORE", "possible": True, "conflict": []}
     assert [row["id"] for row in pair["labels"][1]["conflict"]] == ["l1", "l2"]

@@ -23,7 +23,14 @@ function server(answers, state = () => ({})) {
   });
 }
 
-const answered = { verdict: "consistent", conflicts: [], redundant: [], added: [] };
+const answered = {
+  verdict: "consistent",
+  conflicts: [],
+  redundant: [],
+  added: [],
+  new_conflicts: [],
+  resolved_conflicts: [],
+};
 
 test("an edit is sent with the revision, answered in words, and the document read again", async () => {
   let unsaved = 0;
@@ -43,14 +50,16 @@ test("an edit is sent with the revision, answered in words, and the document rea
   assert.deepEqual(state.answer?.redundant, ["l2"]);
 });
 
-test("only conflicts that were not there before are new", async () => {
+test("the server says which conflicts are new and which are resolved", async () => {
   const old = given().conflicts[0];
   const other = [link("l9", "d", "BEFORE", "d")];
-  server({ edit: () => [200, { ...answered, verdict: "inconsistent", conflicts: [[...old].reverse(), other] }] });
+  const told = { conflicts: [old, other], new_conflicts: [other], resolved_conflicts: [old, old] };
+  server({ edit: () => [200, { ...answered, ...told, verdict: "inconsistent" }] });
   const desk = openDesk("council");
   await desk.read();
   await desk.add("d", "BEFORE", "d");
   assert.deepEqual(desk.store.state.answer?.fresh, [other]);
+  assert.equal(desk.store.state.answer?.resolved, 2);
 });
 
 test("requests wait for each other", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { conflictKey, kindOf, nameOf } from "../../temporacle/workbench/static/outline.js";
+import { kindOf, nameOf } from "../../temporacle/workbench/static/outline.js";
 import { link, opened } from "./documents.mjs";
 
 test("the index knows entities, links and what is part of a conflict", () => {
@@ -33,11 +33,4 @@ test("kinds that style sheets know", () => {
   assert.equal(kindOf({ id: "e1", kind: "event" }), "event");
   assert.equal(kindOf({ id: "x", kind: "signal" }), "unknown");
   assert.equal(kindOf(undefined), "unknown");
-});
-
-test("equal conflicts have equal keys, in any order; a new label makes another conflict", () => {
-  const [one, two] = [link("l1", "a", "BEFORE", "b"), link("l2", "b", "BEFORE", "a")];
-  assert.equal(conflictKey([one, two]), conflictKey([two, one]));
-  assert.notEqual(conflictKey([one, two]), conflictKey([one, { ...two, label: "IBEFORE" }]));
-  assert.notEqual(conflictKey([one, two]), conflictKey([one]));
 });

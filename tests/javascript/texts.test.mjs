@@ -61,6 +61,10 @@ test("the answer to an edit says what was done, the verdict and what is new", ()
     T.edits.answer("added a BEFORE b", "inconsistent", 2, ["l3"]),
     "Added a BEFORE b. The document is inconsistent, with 2 new conflicts; l3 now follows from the other links.",
   );
+  assert.equal(
+    T.edits.answer("removed l1", "inconsistent", 0, [], 1),
+    "Removed l1. The document is inconsistent; 1 conflict is resolved.",
+  );
 });
 
 test("the verdicts of a corpus are counted in words, without those that do not occur", () => {

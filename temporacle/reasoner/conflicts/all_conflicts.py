@@ -49,6 +49,27 @@ class _LinkSubsets(Protocol):
 
 def all_conflicts_and_repairs(judged: Judged) -> Iterator[tuple[list[int], bool]]:
     """Yield sorted positions of links, and whether they are a minimal conflict (else a minimal repair)."""
+    network = judged.network
+    links = range(len(network.links))
+    return conflicts_and_repairs(links, list(impossible_links(network)), _subsets(judged), judged.budget)
+
+
+def conflict_through(judged: Judged, number: int) -> list[int] | None:
+    """Return a minimal conflict that a link is in; None if it is in none.
+
+    >>> from temporacle.reasoner.judged import Judged
+    >>> from temporacle.reasoner.network import Network
+    >>> links = [("a", "b", "b"), ("b", "b", "a"), ("a", "b", "b"), ("b", "b", "c")]
+    >>> judged = Judged(Network.of(links))
+    >>> conflict_through(judged, 2), conflict_through(judged, 3)
+    ([1, 2], None)
+    """
+    network = judged.network
+    alone = list(impossible_links(network))
+    return conflict_with(number, range(len(network.links)), alone, _subsets(judged), judged.budget)
+
+
+def _subsets(judged: Judged) -> _Holding:
     network, budget = judged.network, judged.budget
     subsets: _LinkSubsets
     if judged.is_convex:
@@ -57,21 +78,17 @@ def all_conflicts_and_repairs(judged: Judged) -> Iterator[tuple[list[int], bool]
         from temporacle.reasoner.disjunctions.cores import SelectedLinks  # loads numpy
 
         subsets = SelectedLinks(len(network.entities), network.constraints, budget)
-    links = range(len(network.links))
-    return conflicts_and_repairs(links, list(impossible_links(network)), _Holding(network, subsets), budget)
+    return _Holding(network, subsets)
 
 
 def conflicts_and_repairs(
     facts: Sequence[int], alone: Sequence[int], subsets: FactSubsets, budget: Budget
 ) -> Iterator[tuple[list[int], bool]]:
     """Yield the same for any facts, numbered from 0. ``alone``: those that are a conflict by themselves."""
-    if not is_available():
-        raise BudgetExceeded("all conflicts are found only where python-sat is installed")
+    unknown = _map_of(facts, budget)
     for number in alone:
         yield [number], True
     links = sorted(set(facts).difference(alone))
-    unknown = Cdcl(budget)
-    unknown.add([[-len(facts) - 1]])  # or the solver would have no variable, and no solution to show
     try:
         while unknown.solve():
             # A variable is true for a link that is left out. The solver prefers false, so large sets come first.
@@ -91,6 +108,49 @@ def conflicts_and_repairs(
             unknown.add([[-number - 1 for number in repair]])
     finally:
         unknown.close()
+
+
+def conflict_with(
+    fact: int, facts: Sequence[int], alone: Sequence[int], subsets: FactSubsets, budget: Budget
+) -> list[int] | None:
+    """Return a minimal conflict that a fact is in; None if it is in none.
+
+    It is in one iff it contradicts a consistent set of others: made smaller, this set and the fact are the conflict.
+    The map has the sets of others that may be such a set. It loses the sets that contain a conflict, and those that are
+    part of a consistent set with the fact.
+    """
+    if fact in alone:
+        return [fact]
+    others = sorted(set(facts).difference(alone, [fact]))
+    unknown = _map_of(facts, budget)
+    try:
+        while unknown.solve():
+            values = unknown.values(len(facts))
+            chosen = [number for number in others if not values[number]]
+            core = subsets.core(chosen)
+            if core is not None:
+                unknown.add([[number + 1 for number in _shrunk(subsets, core)]])
+                continue
+            core = subsets.core(sorted([*chosen, fact]))
+            if core is not None:
+                return sorted(_shrunk(subsets, core))
+            kept = _grown(subsets, [*chosen, fact], others)
+            repair = [number for number in others if number not in kept]
+            if not repair:
+                return None
+            unknown.add([[-number - 1 for number in repair]])
+    finally:
+        unknown.close()
+    return None
+
+
+def _map_of(facts: Sequence[int], budget: Budget) -> Cdcl:
+    """Return a map of all sets of facts."""
+    if not is_available():
+        raise BudgetExceeded("all conflicts are found only where python-sat is installed")
+    unknown = Cdcl(budget)
+    unknown.add([[-len(facts) - 1]])  # or the solver would have no variable, and no solution to show
+    return unknown
 
 
 def _grown(subsets: FactSubsets, chosen: Sequence[int], links: Sequence[int]) -> set[int]:

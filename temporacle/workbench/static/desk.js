@@ -2,7 +2,7 @@
 
 import { documentPath, get, post } from "./api.js";
 import { complain, notify, say } from "./frame.js";
-import { conflictKey, nameOf, outline } from "./outline.js";
+import { nameOf, outline } from "./outline.js";
 import { NOTHING, stillThere } from "./selection.js";
 import { createStore } from "./store.js";
 import { T } from "./texts.js";
@@ -12,7 +12,7 @@ import { T } from "./texts.js";
  * @import { Selection } from "./selection.js"
  * @import { Unsent } from "./unsent.js"
  *
- * @typedef {{did: string, verdict: string, fresh: Conflict[], redundant: string[], added: string[]}} Answer
+ * @typedef {{did: string, verdict: string, fresh: Conflict[], resolved: number, redundant: string[], added: string[]}} Answer
  *
  * @typedef {object} State
  * @property {Doc} doc as the server has it; null until it is read
@@ -107,15 +107,24 @@ export function openDesk(id) {
         await refused(error);
         return null;
       }
-      const known = new Set(doc.conflicts.map(conflictKey));
-      const fresh = answer.conflicts.filter((/** @type {Conflict} */ conflict) => !known.has(conflictKey(conflict)));
+      /** @type {{new_conflicts: Conflict[], resolved_conflicts: Conflict[]}} */
+      const { new_conflicts: fresh, resolved_conflicts: resolved } = answer;
       const redundant = answer.redundant.map(linkId);
       store.set({
         unsent: null,
-        answer: { did, verdict: answer.verdict, fresh, redundant, added: answer.added ?? [] },
+        answer: {
+          did,
+          verdict: answer.verdict,
+          fresh,
+          resolved: resolved.length,
+          redundant,
+          added: answer.added ?? [],
+        },
       });
       say(
-        [T.edits.answer(did, answer.verdict, fresh.length, redundant), answer.unfinished].filter(Boolean).join(" "),
+        [T.edits.answer(did, answer.verdict, fresh.length, redundant, resolved.length), answer.unfinished]
+          .filter(Boolean)
+          .join(" "),
         answer.verdict,
       );
       await read();

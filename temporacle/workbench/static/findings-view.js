@@ -40,6 +40,7 @@ export function findingsView(desk) {
       " ",
       words ?? "",
       doc.unfinished ? el("span", { class: "doubt" }, ` ${doc.unfinished}`) : null,
+      doc.needs ? el("span", { class: "needs" }, ` ${doc.needs}`) : null,
     );
   }
 
@@ -51,7 +52,7 @@ export function findingsView(desk) {
       "section",
       { class: "answer" },
       el("h3", {}, T.findings.answer),
-      el("p", {}, T.edits.answer(answer.did, answer.verdict, answer.fresh.length, [])),
+      el("p", {}, T.edits.answer(answer.did, answer.verdict, answer.fresh.length, [], answer.resolved)),
       answer.fresh.map((conflict) => el("p", { class: "bad" }, T.findings.newConflicts, " ", linkIds(store, conflict))),
       known.length
         ? el(
@@ -82,7 +83,7 @@ export function findingsView(desk) {
       "section",
       { class: "conflict" },
       el("h3", {}, title),
-      el("p", { class: "note" }, T.findings.conflictHint(conflict.length)),
+      el("p", { class: "note" }, (doc.words?.[number] ?? "").split("\n")[0]),
       el(
         "ul",
         { class: "facts" },
@@ -146,6 +147,7 @@ export function findingsView(desk) {
             {},
             linkWords(store, link),
             " ",
+            doc.alternatives?.[link.id] ? `(${T.findings.instead(doc.alternatives[link.id] ?? [])}) ` : null,
             doc.read_only || repair.length === 1
               ? null
               : button(T.actions.remove, () => desk.removeOfRepair(link.id), {

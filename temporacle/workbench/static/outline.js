@@ -29,6 +29,8 @@
  * @property {string} verdict
  * @property {Conflict[]} conflicts
  * @property {string[]} [words] each conflict as `check` prints it
+ * @property {string} [needs] what the repair removes, in a sentence
+ * @property {Record<string, string[]> | null} [alternatives] links that could be removed instead of one of the repair
  * @property {Record<string, [number, number]> | null} timeline
  * @property {{message: string, line?: number | null}[]} [warnings]
  * @property {string | null} [unfinished]
@@ -86,15 +88,4 @@ export function nameOf(doc, id) {
 export function kindOf(entity) {
   if (entity?.dct) return "dct";
   return entity?.kind === "event" || entity?.kind === "time" ? entity.kind : "unknown";
-}
-
-/**
- * Return a string that two equal conflicts share.
- * @param {Conflict} conflict
- */
-export function conflictKey(conflict) {
-  return conflict
-    .map((link) => `${link.id} ${link.label}`)
-    .sort()
-    .join("\n");
 }

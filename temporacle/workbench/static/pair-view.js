@@ -18,6 +18,8 @@ import { T } from "./texts.js";
  * @property {string[] | null} strongest null: undecided
  * @property {Link[]} because
  * @property {{label: string, possible: boolean | null, conflict?: Link[]}[]} labels
+ * @property {string[]} [follows] labels that already follow
+ * @property {Link[]} [in_repair] stated links that the repair removes
  */
 
 const ATOMS = 13; // relations of Allen's algebra
@@ -197,11 +199,14 @@ export function pairView(desk) {
     const heading = el("h3", {}, without === null ? T.pair.follows : T.pair.followsOthers(without));
     const { strongest, because } = answer;
     if (strongest === null) return [heading, el("p", {}, T.pair.undecided)];
-    if (!strongest.length)
-      return [heading, el("p", { class: "bad" }, without === null ? T.pair.broken : T.pair.brokenOthers(without))];
-    if (strongest.length === ATOMS) return [heading, el("p", {}, T.pair.nothing)];
+    const repaired = store.state.doc.verdict === "inconsistent" ? el("p", { class: "note" }, T.pair.repaired) : null;
+    const own = answer.in_repair?.length
+      ? el("p", { class: "bad" }, T.pair.inRepair(answer.in_repair.map((link) => link.id)))
+      : null;
+    const first = [heading, repaired, own].filter((part) => part !== null);
+    if (strongest.length === ATOMS) return [...first, el("p", {}, T.pair.nothing)];
     return [
-      heading,
+      ...first,
       el("p", { class: "strongest" }, inWords(strongest)),
       el(
         "p",
@@ -257,7 +262,8 @@ export function pairView(desk) {
     );
     const rows = sorted.map(({ label, possible, conflict }) => {
       const kind = possible === true ? "possible" : possible === false ? "impossible" : "unknown";
-      const facts = [label === present ? T.pair.present : null, T.pair[kind]].filter(Boolean).join(", ");
+      const known = answer.follows?.includes(label) ? T.pair.following : T.pair[kind];
+      const facts = [label === present ? T.pair.present : null, known].filter(Boolean).join(", ");
       const apply = () =>
         mode === null ? desk.add(first, label, second) : label === present ? null : desk.relabel(mode, label);
       const name = doc.read_only

@@ -239,10 +239,6 @@ export const T = {
     conflicts: (n) =>
       n === 1 ? "The links contradict each other." : `The links contradict each other in ${n} places.`,
     conflict: (number, all) => (all === 1 ? "Conflict" : `Conflict ${number} of ${all}`),
-    conflictHint: (n) =>
-      n === 1
-        ? "This link contradicts itself."
-        : `These ${n} links contradict each other. Removing or changing any one of them resolves this conflict.`,
     why: "Why they contradict each other",
     line: (line) => ` (line ${line})`,
     proposal: "Propose a repair",
@@ -251,6 +247,8 @@ export const T = {
       "Removing these links makes the document consistent at the lowest total weight. It does not know which link is wrong: read the conflict to decide.",
     repairAll: (n) => (n === 1 ? "Remove this link" : `Remove all ${n} links`),
     repairNone: "There is nothing to repair.",
+    instead: (ids) =>
+      `${ids.length < 2 ? ids.join("") : `${ids.slice(0, -1).join(", ")} or ${ids.at(-1)}`} would also do`,
     answer: "Last edit",
     newConflicts: "New conflict:",
     redundant: "Now follows from the other links:",
@@ -271,15 +269,15 @@ export const T = {
     nothing: "Nothing follows. Every order is still possible.",
     from: "from",
     fromNothing: "without any link",
-    broken: "The links contradict each other, so nothing can be derived from them.",
-    brokenOthers: (id) =>
-      `The other links contradict each other even without ${id}. Changing it alone cannot resolve that.`,
+    repaired: "The links contradict each other. This holds without the links of the repair.",
+    inRepair: (ids) => `${listing(ids)} ${ids.length === 1 ? "is" : "are"} part of the repair.`,
     undecided: "The time limit ran out: it is not known what follows.",
     except: (words) => `Everything is possible except: ${words}`,
     atom: (atom) => ATOMS[atom] ?? atom,
     or: " or ",
     possible: "possible",
     impossible: "impossible",
+    following: "already follows",
     unknown: "undecided",
     present: "present label",
     wouldConflict: "with",
@@ -303,9 +301,9 @@ export const T = {
     comment: (id) => `commented on ${id}`,
     undo: "undid the last edit",
     redo: "redid the edit",
-    answer: (did, verdict, fresh, redundant) =>
+    answer: (did, verdict, fresh, redundant, resolved = 0) =>
       `${did[0].toUpperCase()}${did.slice(1)}. The document is ${VERDICTS[verdict] ?? verdict}` +
-      `${fresh ? `, with ${plural(fresh, "new conflict", "new conflicts")}` : ""}${redundant.length ? `; ${listing(redundant)} now ${redundant.length === 1 ? "follows" : "follow"} from the other links` : ""}.`,
+      `${fresh ? `, with ${plural(fresh, "new conflict", "new conflicts")}` : ""}${resolved ? `; ${plural(resolved, "conflict is", "conflicts are")} resolved` : ""}${redundant.length ? `; ${listing(redundant)} now ${redundant.length === 1 ? "follows" : "follow"} from the other links` : ""}.`,
   },
 
   threeWay: {
