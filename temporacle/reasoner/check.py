@@ -17,7 +17,7 @@ from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, REPA
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError, UsageError
 from temporacle.model import PlainGraph, Remark, Unreadable, unchecked_words
 from temporacle.passages import excerpts_of
-from temporacle.reasoner.network import Budget, NotMinimal, repair_seconds
+from temporacle.reasoner.network import Budget, NotMinimal
 from temporacle.reasoner.points.sorting import columns_surely_consistent, surely_consistent
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, RepairStatus, Unrepairable
 from temporacle.wording import NO_EXCERPTS, entities_of, in_text_order
@@ -53,13 +53,16 @@ class CheckOptions:
     @property
     def seconds_for_repair(self) -> float | None:
         """The time limit of the repair; None: that of the document."""
-        return None if self.repair is not None else repair_seconds(self.budget)
+        if self.repair is not None:
+            return None
+        return _REPAIR_SECONDS if self.budget is None else max(_LEAST_REPAIR_SECONDS, self.budget / 10)
 
     def status(self, *, found: RepairStatus = RepairStatus.OPTIMAL) -> RepairStatus:
         """Return what is known of the repair, if one was to be found."""
         return found if self.seeks_repair else RepairStatus.NOT_ASKED
 
 
+_REPAIR_SECONDS, _LEAST_REPAIR_SECONDS = 10.0, 1.0  # of a repair that nobody asked for
 _DEFAULT = CheckOptions()
 _source, _target = attrgetter("source"), attrgetter("target")  # faster than a generator over all links
 

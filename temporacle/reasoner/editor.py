@@ -26,7 +26,7 @@ from temporacle.reasoner.conflicts.repair import GroundedRepair, repair, repair_
 from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.inquiry import in_order
 from temporacle.reasoner.judged import Judged, is_consistent
-from temporacle.reasoner.network import Budget, Network, TooLarge, repair_seconds
+from temporacle.reasoner.network import Budget, Network, TooLarge
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.paths import ConvexLinks, find_needed
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     Constraint = tuple[int, int, int]  # source, mask, target
 
 _MODELS = 8  # that are kept
+_REPAIR_SECONDS = 10.0  # without a time limit; half of it with one
 
 
 class Judge:
@@ -181,7 +182,7 @@ class Moment:
         budget = self._judge.budget
         links = self._ordered.network.links
         try:
-            with budget.at_most(repair_seconds(budget.seconds)):
+            with budget.at_most(_REPAIR_SECONDS if budget.seconds is None else budget.seconds / 2):
                 chosen = self.chosen
         except BudgetExceeded as limit:
             conflict = tuple(links[number] for number in conflict_of(self._ordered))

@@ -71,11 +71,6 @@ class Budget:
             raise BudgetExceeded(f"not decided within {self.seconds:g} s")
 
 
-def repair_seconds(limit: float | None) -> float:
-    """Return the time limit of a repair that nobody asked for. ``limit``: the seconds for the whole document."""
-    return 10.0 if limit is None else max(1.0, limit / 10)
-
-
 class NotMinimal(BudgetExceeded):
     """Time ran out while a conflict was made smaller. The links found so far do contradict each other."""
 
