@@ -36,6 +36,9 @@ def workbench(
     no_backup: Annotated[
         bool, typer.Option("--no-backup", help="Do not keep the original of a saved file as FILE.orig.")
     ] = False,
+    follow_links: Annotated[
+        bool, typer.Option("--follow-links", help="Read files that links in the corpus lead to, outside of it as well.")
+    ] = False,
     budget: Annotated[
         float,
         typer.Option(
@@ -66,7 +69,15 @@ def workbench(
     from temporacle.workbench.bench import Setup
 
     _require_sides_or_paths(paths, compare, out)
-    setup = Setup(tuple(compare or paths or ()), options, budget, read_only=read_only, backup=not no_backup, out=out)
+    setup = Setup(
+        tuple(compare or paths or ()),
+        options,
+        budget,
+        read_only=read_only,
+        backup=not no_backup,
+        follow_links=follow_links,
+        out=out,
+    )
     with bound(port) as place:
         bench = _bench(setup, is_comparison=compare is not None)
 

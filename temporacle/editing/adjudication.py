@@ -24,12 +24,12 @@ from temporacle.corpus.inputs import ReadingOptions, options_for, paths_of
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.pairing import pair_up
 from temporacle.corpus.references import references
-from temporacle.editing.saving import ChangedOnDiskError, OpenFile, Saved, copy_beside, digest_of, export
+from temporacle.editing.saving import Announce, ChangedOnDiskError, OpenFile, Saved, copy_beside, export
 from temporacle.editing.session import Session
 from temporacle.editing.versions import by_pair, compared, meaning, pair_of, statements
 from temporacle.editing.write_back import has_editable_file, refuse_to_overwrite
 from temporacle.errors import BudgetExceeded, ContradictionError, InternalError, UsageError
-from temporacle.io.files import atomic_bytes
+from temporacle.io.files import atomic_bytes, digest_of
 from temporacle.io.source import Source, options_of
 from temporacle.io.writers import WRITERS
 from temporacle.model import Link, Unreadable
@@ -388,25 +388,28 @@ class Adjudications:
     def _exported_as(self, first: Document) -> str:
         return first.format if first.format in WRITERS else "jsonl"
 
-    def save(self, work: Adjudication, comments: Mapping[str, str] | None = None) -> Saved:
+    def save(
+        self, work: Adjudication, comments: Mapping[str, str] | None = None, *, announce: Announce | None = None
+    ) -> Saved:
         """Write the third version of a document. Raise ContradictionError if it contradicts itself.
 
         ``comments``: notes by ids of links of the third version. In a file with several documents, results that were
-        saved before stay.
+        saved before stay. ``announce``: gets the digest that the file will have, before it is touched.
         """
         wanted, first = work.document, work.first
         target = self.target(first)
         if not has_editable_file(first):
-            return _write(target, export(wanted, self._exported_as(first), comments or {}).data)
+            return _write(target, export(wanted, self._exported_as(first), comments or {}).data, announce)
         options = self._options if self._roots or first.how_read is None else options_of(first.how_read)
         if os.path.exists(target):  # noqa: PTH110
-            return OpenFile(target, options).save(first.id, wanted, comments or {}, backup=False)
+            options = replace(options, confines=None)  # results stand in a folder of their own
+            return OpenFile(target, options).save(first.id, wanted, comments or {}, backup=False, announce=announce)
         opened = OpenFile(first.path or "", options)
         if statements(opened.document(first.id).links) != statements(first.links):
             raise ChangedOnDiskError(
                 "was changed since it was compared", path=first.path, cure="compare the two versions again"
             )
-        saved = _write(target, opened.content(first.id, wanted, comments or {}))
+        saved = _write(target, opened.content(first.id, wanted, comments or {}), announce)
         copy_beside(opened.path, target, opened.format or "")
         return saved
 
@@ -422,10 +425,15 @@ def _read(side: Reference) -> Document:
     return found
 
 
-def _write(path: str, data: bytes) -> Saved:
+def _write(path: str, data: bytes, announce: Announce | None) -> Saved:
+    digest = digest_of(data)
+    if announce is not None:
+        announce(digest)
     with atomic_bytes(path) as file:
         file.write(data)
-    return Saved(path, None, digest_of(data))
+        file.flush()
+        os.fsync(file.fileno())
+    return Saved(path, None, digest)
 
 
 def _side_names(first: list[str], second: list[str]) -> tuple[str, str]:

@@ -7,8 +7,9 @@
 
 - The file is read once. Every save is made from the bytes as they were read, so an edit that is undone after a save
   leaves no trace.
-- A file that is not as it was read or last saved here is left alone (``ChangedOnDiskError``; see ``three_way``).
-- The new file takes its name when it is complete. The original is kept as ``FILE.orig``, once.
+- A file that is not as it was read or last saved here is left alone (``ChangedOnDiskError``; see ``three_way``), also
+  if another program writes it in the very moment of the save.
+- The new file takes its name when it is complete and on the disk. The original is kept as ``FILE.orig``, once.
 - Of several documents in a file, only those that were saved change. Each save writes the whole file; in JSON Lines only
   the lines of these documents are parsed.
 """
@@ -16,13 +17,12 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import os
 import stat
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack
 
 from temporacle.corpus.inputs import ReadingOptions, options_for
 from temporacle.editing.versions import edits_between
@@ -30,7 +30,7 @@ from temporacle.errors import InputError, UsageError
 from temporacle.io import read_source
 from temporacle.io.edit import Edits, NewLink, changed, editable
 from temporacle.io.edit.edits import NoPlaceForNotesError
-from temporacle.io.files import ORIGINAL, atomic_bytes, keep_copy, safe_name
+from temporacle.io.files import ORIGINAL, atomic_bytes, digest_of, keep_copy, read_regular, replaced, safe_name
 from temporacle.io.formats import FORMATS
 from temporacle.io.jsonl.edit import place_of
 from temporacle.io.recognise import folder_format, recognise
@@ -40,7 +40,7 @@ from temporacle.model import Document, Unreadable
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from temporacle.corpus.inputs import PathName
     from temporacle.io.jsonl.edit import LinePlace
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 EXPORTS_WITH_COMMENTS = ("timeml", "jsonl")
 """The formats that have a place for comments, of those that can be written."""
 _NO_COMMENTS: Mapping[str, str] = {}
+Announce: TypeAlias = "Callable[[str], None]"
 
 
 class ChangedOnDiskError(InputError):
@@ -87,7 +88,7 @@ class OpenFile:
         self.path = os.fspath(path)
         self._options = Options() if options is None else options
         self._is_folder = os.path.isdir(self.path)  # noqa: PTH112
-        self._opened = b"" if self._is_folder else _bytes_of(self.path)  # perhaps compressed
+        self._opened = b"" if self._is_folder else self._bytes()  # perhaps compressed
         self._data = Source(self.path, None, self._options).contents(self._opened)
         if self._is_folder:
             self.format = folder_format(os.listdir(self.path))  # noqa: PTH208
@@ -147,16 +148,26 @@ class OpenFile:
 
     def is_changed(self) -> bool:
         """Return whether the file on the disk is another one than was read or last saved here."""
-        return not self._is_folder and digest_of(_bytes_of(self.path)) != self.digest
+        return not self._is_folder and digest_of(self._bytes()) != self.digest
+
+    def _bytes(self) -> bytes:
+        return read_regular(self.path, confines=self._options.confines, largest=self._options.largest_file)
 
     def save(
-        self, name: str, wanted: Document, comments: Mapping[str, str] = _NO_COMMENTS, *, backup: bool = True
+        self,
+        name: str,
+        wanted: Document,
+        comments: Mapping[str, str] = _NO_COMMENTS,
+        *,
+        backup: bool = True,
+        announce: Announce | None = None,
     ) -> Saved:
         """Write a document with its present links into the file.
 
         ``wanted``: the document with the links that it should have.
         ``comments``: notes by ids of its links, as far as the file did not have them when it was opened.
         ``backup``: keep the original as ``FILE.orig``, unless there is one already.
+        ``announce``: gets the digest that the file will have, before it is touched.
 
         Raise ChangedOnDiskError if another program has changed the file, UsageError if the format cannot hold a link
         or a note, or if the file cannot be written. Then the file is as before.
@@ -167,15 +178,15 @@ class OpenFile:
         data = self._changed(edits)
         if self.is_changed():
             raise changed_on_disk(self.path)
-        target = os.path.realpath(self.path)  # a link to the file stays a link
-        if not os.access(target, os.W_OK):
+        if not os.access(os.path.realpath(self.path), os.W_OK):
             raise UsageError(f"{self.path} is read-only: make it writable, or export the document")
         kept = self._keep_original() if backup else None
-        with atomic_bytes(target) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        self.digest = digest_of(data)
+        digest = digest_of(data)
+        if announce is not None:
+            announce(digest)
+        if not replaced(self.path, data, before=self.digest, confines=self._options.confines):
+            raise changed_on_disk(self.path)
+        self.digest = digest
         self._saved = edits
         return Saved(self.path, kept, self.digest)
 
@@ -222,7 +233,7 @@ class OpenFile:
         try:
             kept = os.lstat(copy)
         except OSError:
-            keep_copy(self.path, copy)
+            keep_copy(self.path, copy, self._options.confines)
             return copy
         if not stat.S_ISREG(kept.st_mode):
             raise UsageError(f"{copy} is not a regular file: move it away, or save without a backup (--no-backup)")
@@ -266,18 +277,6 @@ def _noted(name: str, data: bytes, document: Document, format_name: str, comment
 def exports() -> tuple[str, ...]:
     """Return the names of the formats that documents can be exported to."""
     return tuple(WRITERS)
-
-
-def _bytes_of(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
-
-
-def digest_of(data: bytes) -> str:
-    """Return the digest of a file by its bytes."""
-    return hashlib.sha256(data).hexdigest()
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -398,10 +397,7 @@ class Original:
 
     def __init__(self, source: Source) -> None:
         self.path = source.path
-        try:
-            self._bytes = Path(source.path).read_bytes()
-        except OSError as error:
-            raise InputError(f"cannot be opened: {error.strerror or error}", path=source.path) from error
+        self._bytes = read_regular(source.path, confines=source.options.confines, largest=source.options.largest_file)
 
     def packed(self, data: bytes) -> bytes:
         """Return new content, compressed if the file is compressed."""
@@ -413,12 +409,11 @@ class Original:
 
     def replace(self, path: str, data: bytes) -> None:
         """Write new content, which may replace this file. Raise InputError if the file has changed meanwhile."""
-        if self.is_at(path):
-            if Path(self.path).read_bytes() != self._bytes:
-                raise InputError("changed while it was being edited: it is left alone", path=path, cure="try again")
-            path = os.path.realpath(path)  # a link to the file stays a link
-        with atomic_bytes(path) as file:
-            file.write(self.packed(data))
+        if not self.is_at(path):
+            with atomic_bytes(path) as file:
+                file.write(self.packed(data))
+        elif not replaced(path, self.packed(data), before=digest_of(self._bytes)):
+            raise InputError("changed while it was being edited: it is left alone", path=path, cure="try again")
 
 
 def copy_beside(path: str, target: str, format_name: str) -> None:
@@ -427,4 +422,4 @@ def copy_beside(path: str, target: str, format_name: str) -> None:
         text, copy = Path(path).with_suffix(suffix), Path(target).with_suffix(suffix)
         if text.is_file() and not (copy.exists() and copy.samefile(text)):
             with atomic_bytes(copy) as file:
-                file.write(text.read_bytes())
+                file.write(read_regular(text))

@@ -26,6 +26,7 @@ from temporacle.io.source import (
     GZIP,
     STANDARD_INPUT,
     Source,
+    descriptor_of,
     limited_lines,
     line_too_long,
     opened,
@@ -59,7 +60,7 @@ def slices(source: Source) -> Iterator[Source | Unreadable]:
     try:
         if source.path == STANDARD_INPUT and not source.carried:
             yield from _slices_of_standard_input(source)
-        elif source.carried or not _is_large(source.path) or (kind := _kind(source)) is None:
+        elif source.carried or not _is_large(source) or (kind := _kind(source)) is None:
             yield source
         else:
             yield from _slices(source, kind)
@@ -96,14 +97,14 @@ def _slices_of_standard_input(source: Source) -> Iterator[Source]:
         yield from _lines(source, file, begun)
 
 
-def _is_large(path: str) -> bool:
+def _is_large(source: Source) -> bool:
     try:
-        size = os.path.getsize(path)  # noqa: PTH202 - asked of every file of a corpus
+        size = os.path.getsize(source.path)  # noqa: PTH202 - asked of every file of a corpus
         if size <= _SMALL_GZIP:
             return False
         if size > SLICE:
             return True
-        with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+        with os.fdopen(descriptor_of(source), "rb", buffering=0) as file:
             return file.read(2) == GZIP
     except OSError:
         return False  # its reader will complain

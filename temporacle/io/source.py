@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from _typeshed import WriteableBuffer
 
+    from temporacle.io.files import Confines
     from temporacle.io.tools.mapping import ToolMapping
     from temporacle.model import HowRead
 
@@ -53,6 +54,7 @@ class Options:
     doctimerel: bool = False  # Anafora, annotation tools: DocTimeRel attributes as links to the DCT
     mapping: str | ToolMapping | None = None  # what names mean in files of annotation tools; None: the names decide
     columns: str | Mapping[str, str] | Columns | None = ()  # of tables: "source=event1,..." or pairs of role and header
+    confines: Confines | None = None  # of a server: what it may open; None: whatever is given, pipes as well
     values: bool = False  # values of time expressions are needed: keep them where that saves time
     # Beyond these a file is refused, before it can fill the memory (``limits``).
     largest_line: int = 64 << 20  # bytes in a line: in JSON Lines a document
@@ -179,7 +181,7 @@ class Source:
         try:
             if self.path == STANDARD_INPUT:
                 return self._whole(standard_input(self), is_sized=False)
-            descriptor = os.open(self.path, _TO_READ)
+            descriptor = descriptor_of(self)
             status = os.fstat(descriptor)
             if stat.S_ISREG(status.st_mode) and status.st_size < _SMALL:
                 # In a corpus of small files, the further system calls of a file object would take as long as a parser.
@@ -189,7 +191,7 @@ class Source:
                     os.close(descriptor)
                 if len(data) < _SMALL:
                     return self.contents(data)
-                descriptor = os.open(self.path, _TO_READ)  # it has grown meanwhile
+                descriptor = descriptor_of(self)  # it has grown meanwhile
             if stat.S_ISDIR(status.st_mode):
                 os.close(descriptor)
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -378,12 +380,21 @@ def is_regular_file(path: str) -> bool:
     return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - asked of every file of a corpus
 
 
+def descriptor_of(source: Source) -> int:
+    """Open the file of a source. Raise InputError if it is outside of what a server may open, OSError otherwise."""
+    if source.options.confines is None:
+        return os.open(source.path, _TO_READ)
+    from temporacle.io.files import open_regular
+
+    return open_regular(source.path, source.options.confines)
+
+
 def opened(source: Source) -> IO[bytes]:
     """Return the file of a source, decompressed if necessary.
 
     Reading raises InputError if it grows beyond the limit.
     """
-    file = open(source.path, "rb")  # noqa: PTH123, SIM115 - closed by the caller
+    file = os.fdopen(descriptor_of(source), "rb")
     is_gzip = file.peek(2)[:2] == GZIP
     return unpacked(file, source) if is_gzip else file
 

@@ -10,6 +10,7 @@ times that links name are taken as declared; without files of links, the documen
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder, iso_date, with_attributes
 from temporacle.io.rows import DCT, Row, only_new_remarks, rows, with_body, wrong_columns
-from temporacle.io.source import Source, strip_suffixes
+from temporacle.io.source import Source, descriptor_of, strip_suffixes
 from temporacle.model import Body, Entity, Kind, Remark
 
 if TYPE_CHECKING:
@@ -285,7 +286,8 @@ def members(folder: Source, pattern: str) -> Iterator[Source]:
 
 def _opened(folder: Source, path: Path) -> Source:
     try:
-        return Source(str(path), path.read_bytes(), folder.options)
+        with os.fdopen(descriptor_of(Source(str(path), None, folder.options)), "rb") as file:
+            return Source(str(path), file.read(), folder.options)
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=str(path)) from error
 

@@ -6,15 +6,12 @@ import os
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
-from hashlib import sha256
-from pathlib import Path, PurePath
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from temporacle.checker import digest
 from temporacle.editing.saving import EXPORTS_WITH_COMMENTS, exports
-from temporacle.errors import InputError, UsageError
-from temporacle.io.formats import FORMATS
+from temporacle.errors import UsageError
+from temporacle.io.files import Confines
 from temporacle.io.source import STANDARD_INPUT
 from temporacle.workbench.journal import EditJournal, steps_after_save
 
@@ -40,6 +37,7 @@ class Setup:
     budget: float = BUDGET
     read_only: bool = False
     backup: bool = True  # keep the original of a file beside it when it is first saved
+    follow_links: bool = False  # links in the corpus may lead outside of it
     out: str | None = None  # if two annotators are compared: the folder for the third version
 
 
@@ -56,8 +54,8 @@ class Workbench:
         for path in setup.paths:
             if not os.path.exists(path):  # noqa: PTH110 - names as the caller wrote them
                 raise UsageError(f"no such file or folder: {path}")
-        self.setup = setup
-        self.confines = Confines(setup.paths)
+        self.confines = _confines(setup.paths, follow_links=setup.follow_links)
+        self.setup = replace(setup, options=replace(setup.options, confines=self.confines))
         self.desk = Desk(self.opened)
         self.closing = False  # streams end
         self.journals: dict[str, EditJournal] = {}
@@ -189,24 +187,6 @@ class Workbench:
             log.forget()
 
 
-def file_digest(path: str) -> str:
-    """Return the digest of a file, or of the files in a folder. Raise InputError if they cannot be read.
-
-    Hidden files in a folder do not count: the journal may be one of them.
-    """
-    try:
-        if not os.path.isdir(path):  # noqa: PTH112
-            return digest(path)
-        files = sorted((each.name, digest(each.path)) for each in os.scandir(path) if _is_part(each))
-        return sha256(repr(files).encode("utf-8", "surrogatepass")).hexdigest()
-    except OSError as error:
-        raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
-
-
-def _is_part(entry: os.DirEntry[str]) -> bool:
-    return entry.is_file() and not entry.name.startswith(".")
-
-
 # ----------------------------------------------------------------------------------------------------
 # The documents that are open, each with the session that judges its edits.
 #
@@ -304,43 +284,11 @@ class Desk:
                 links -= each.size
 
 
-# ----------------------------------------------------------------------------------------------------
-# The limits of a corpus on the disk: no file outside the paths that were given is read or written.
-#
-# A symbolic link in a corpus may lead anywhere. A document is refused if its file, or a file that belongs to it such as
-# the text of a brat file, is a link that leads outside.
-
-_BESIDE = sorted({suffix for entry in FORMATS.values() for suffix in entry.beside})
-
-
-class Confines:
-    """The files and folders that were given, as the system knows them."""
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self.roots = [os.path.realpath(path) for path in paths]
-
-    def holds(self, path: str | os.PathLike[str]) -> bool:
-        """Return whether a path leads to one of the roots or into one, all links followed."""
-        place = PurePath(os.path.realpath(path))
-        return any(place.is_relative_to(root) for root in self.roots)
-
-    def require(self, path: str) -> None:
-        """Raise InputError if a document's file, or a file that belongs to it, is outside."""
-        for file in self._files(path):
-            if not self.holds(file):
-                raise InputError(
-                    "is a link that leads outside the corpus; it is not read",
-                    path=file,
-                    cure="copy the file into the corpus, or give the folder that it leads to as another PATH",
-                )
-
-    def _files(self, path: str) -> Iterator[str]:
-        yield path
-        if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
-            yield from (entry.path for entry in os.scandir(path) if entry.is_symlink())
-            return
-        # What stands beside a file that was given itself belongs to what was given.
-        for suffix in _BESIDE:
-            beside = Path(path).with_suffix(suffix)
-            if beside.is_symlink() and not PurePath(os.path.realpath(beside)).is_relative_to(beside.parent.resolve()):
-                yield str(beside)
+def _confines(paths: Iterable[str], *, follow_links: bool) -> Confines:
+    """Return what may be opened: the paths, and what stands beside a file that was given, such as its text."""
+    found: list[str] = []
+    for path in paths:
+        place = os.path.realpath(path)
+        is_folder = os.path.isdir(place)  # noqa: PTH112 - names as the caller wrote them
+        found += [place] if is_folder else [place, os.path.dirname(os.path.realpath(os.path.abspath(path)))]  # noqa: PTH100, PTH120
+    return Confines(tuple(dict.fromkeys(found)), follow_links)

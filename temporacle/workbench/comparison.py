@@ -11,18 +11,18 @@ import os
 import threading
 from contextlib import contextmanager, suppress
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from temporacle.corpus.references import Reference
 from temporacle.editing.adjudication import Adjudications
 from temporacle.editing.saving import ChangedOnDiskError
 from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import sources
-from temporacle.model import Unreadable
+from temporacle.io.files import Confines, digest_of, read_regular
 from temporacle.printing import shown
 from temporacle.results import DocumentVerdict
 from temporacle.runner.job import unexpected
-from temporacle.workbench.bench import Confines, Workbench, file_digest
+from temporacle.workbench.bench import Workbench
 from temporacle.workbench.corpus import PENDING, Entry, Listing, is_addressable
 from temporacle.workbench.document import Changes, OpenDocument
 
@@ -49,10 +49,10 @@ class Comparison(Workbench):
     def __init__(self, setup: Setup, reading: ReadingOptions) -> None:
         super().__init__(setup)
         first, second = setup.paths
-        for source in sources(setup.paths, setup.options):
-            if not isinstance(source, Unreadable):
-                self.confines.require(source.path)
-        self._work = Adjudications(first, second, out=setup.out, budget=setup.budget, **reading)
+        for source in sources(setup.paths, self.setup.options):
+            self.confines.require(source.path)
+        confined = cast("ReadingOptions", {**reading, "confines": self.confines})
+        self._work = Adjudications(first, second, out=setup.out, budget=setup.budget, **confined)
         self.out = os.path.realpath(self._work.out)
         self._saving = threading.Lock()
         self.corpus = _Pairs(self._work.names, self._entry)
@@ -85,9 +85,6 @@ class Comparison(Workbench):
     def opened(self, name: str) -> ThirdVersion:
         name = self.corpus.entry(name).name  # KeyError if there is none
         work = self._work.open(name)
-        for each in (work.first, work.second):
-            if each.path is not None:
-                self.confines.require(each.path)
         # Of what was compared, not of the files: these may have changed since they were read.
         sides = (Reference.to(each).digest() for each in (work.first, work.second))
         digest = sha256("".join(sides).encode()).hexdigest()
@@ -121,7 +118,7 @@ class Comparison(Workbench):
         with self._saving, self.third(name) as document:
             self._require_ours(document)
             try:
-                saved = self._work.save(document.work, document.comments_for_target())
+                saved = self._work.save(document.work, document.comments_for_target(), announce=document.note_saving)
             except ChangedOnDiskError as error:  # of the first side: the page must not offer a three-way view
                 raise InputError(error.reason, path=error.path, cure=_COMPARE_AGAIN) from error
             document.note_saved(saved.digest)
@@ -129,11 +126,11 @@ class Comparison(Workbench):
 
     def _require_ours(self, document: ThirdVersion) -> None:
         """Refuse to write outside the folder, or over a file that another program has written there."""
-        if not Confines([self.out]).holds(document.target):
+        if not Confines((self.out,)).holds(document.target):
             raise InputError("is a link that leads outside the folder of results", path=document.target)
         if not os.path.exists(document.target):  # noqa: PTH110
             return
-        if file_digest(document.target) not in self._digests():
+        if digest_of(read_regular(document.target)) not in self._digests():
             raise InputError(
                 "was written or changed by another program, and is left alone",
                 path=document.target,
@@ -260,12 +257,16 @@ class ThirdVersion(OpenDocument):
             return dict(self.session.comments)
         return {name: text for name, text in self.session.comments.items() if self._saved_comments.get(name) != text}
 
+    def note_saving(self, digest: str) -> None:
+        if self._log is not None:
+            self._log.write(*self._opening(), {"do": "saving", "intended": digest})
+
     def note_saved(self, digest: str) -> None:
         """Note that the result holds the present links. The digest is that of the result, not of the two sides."""
         self.recovered = 0
         self._note_saved()
         if self._log is not None:
-            self._log.write(*self._opening(), {"do": "save", "sha256": digest})
+            self._log.note({"do": "save", "sha256": digest})
 
     def _note_saved(self) -> None:
         self._marks = 0  # decisions since the last save that change no link
@@ -295,6 +296,11 @@ class ThirdVersion(OpenDocument):
             super()._repeat(record)
         if "mark" in record:
             self.work.mark(record["mark"]["number"], record["mark"]["side"])
+
+    def _present_digest(self, _digest: str) -> str | None:
+        with suppress(InputError):
+            return digest_of(read_regular(self.target))
+        return None
 
     def _is_spent(self, _digest: str) -> bool:
         return False  # decisions are worth keeping

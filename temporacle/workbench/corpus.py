@@ -7,6 +7,7 @@ nothing else. What is kept of a document is one small entry; its links are read 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import threading
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from temporacle.corpus.inputs import Found
     from temporacle.io.source import Options
-    from temporacle.workbench.bench import Confines
 
 # ----------------------------------------------------------------------------------------------------
 # The list of documents: an entry for each, as soon as something is known about it.
@@ -102,6 +102,10 @@ class Listing:
     def is_busy(self) -> bool:
         """Return whether a thread of this process is still at work after the end."""
         return False
+
+    def one_name(self, document: str) -> str:
+        """Return the id under which a document is listed. It may have others."""
+        return document
 
     def pending(self) -> Iterable[Entry]:
         """Return the documents that are not decided yet, as far as they are known."""
@@ -172,14 +176,15 @@ class _Job(Asking[Entry]):
 class Corpus(Listing):
     """The documents under some paths. ``start`` begins to decide about them, ``stop`` ends that."""
 
-    def __init__(self, paths: Sequence[str], options: Options, confines: Confines, budget: float | None) -> None:
+    def __init__(self, paths: Sequence[str], options: Options, budget: float | None) -> None:
         super().__init__()
         self._paths = list(paths)
         self._options = options
-        self._confines = confines
         self._job = _Job(partial(entry_of, asked=CheckOptions(budget=budget)))
         self._sources: list[Source | Unreadable] = []
         self._by_path: dict[str, Source | Unreadable] = {}
+        self._by_place: dict[str, str] = {}  # the name of each file by where it is, all links followed
+        self._same: dict[str, str] = {}  # names of files that are other files by another name
         self._numbers: dict[str, int] = {}
         self._begun = self._list_new()  # sources that an earlier look has found
         if not self._sources:
@@ -197,11 +202,17 @@ class Corpus(Listing):
     def _list_new(self) -> int:
         """List the files that are not known yet, and return how many were known before."""
         known = len(self._sources)
-        found = (each for each in sources(self._paths, self._options) if each.path not in self._by_path)
-        self._sources += [self._confined(each) for each in found]
-        for number, each in enumerate(self._sources[known:], known):
-            self._by_path[each.path] = each
-            self._numbers[_name(each)] = number
+        for each in sources(self._paths, self._options):
+            if each.path in self._by_path:
+                continue
+            self._by_path[each.path] = found = self._confined(each)
+            place = os.path.realpath(each.path)
+            if place in self._by_place:
+                self._same[_name(each)] = self._by_place[place]
+                continue
+            self._by_place[place] = _name(each)
+            self._numbers[_name(each)] = len(self._sources)
+            self._sources.append(found)
         return known
 
     def start(self) -> None:
@@ -243,6 +254,7 @@ class Corpus(Listing):
 
     def entry(self, document: str) -> Entry:
         """Return an entry, also one of a document that was not decided yet. Raise KeyError if there is none."""
+        document = self.one_name(document)
         found = self._entries.get(document)
         if found is not None:
             return found
@@ -253,11 +265,17 @@ class Corpus(Listing):
 
     def knows(self, document: str) -> bool:
         """Return whether there is such a document, as far as is known now."""
+        document = self.one_name(document)
         return document in self._entries or self._numbers.get(document, -1) >= self._read
 
-    def read(self, entry: Entry) -> Document:
-        """Return a document, read from its file. Raise InputError if that is not possible."""
-        source = self._confined(self._by_path[entry.path])
+    def one_name(self, document: str) -> str:
+        """Return the id under which a document is listed: a file with two names is one document."""
+        is_other = document not in self._entries and document not in self._numbers
+        return self._same.get(document, document) if is_other else document
+
+    def read(self, entry: Entry, data: bytes | None = None) -> Document:
+        """Return a document, read from its file, or from the bytes of it. Raise InputError if that is not possible."""
+        source = self._confined(self._by_path[entry.path], data)
         named = [each for each in _documents(_line_of(source, entry.name) or source) if each.id == entry.name]
         unreadable = [each for each in named if isinstance(each, Unreadable)]
         document = next((each for each in named if isinstance(each, Document)), None)
@@ -299,16 +317,20 @@ class Corpus(Listing):
             for piece in (source,) if isinstance(source, Unreadable) else slices(source):
                 yield number, piece
 
-    def _confined(self, source: Source | Unreadable) -> Source | Unreadable:
-        """Return a new source for the file, or why it may not be read."""
+    def _confined(self, source: Source | Unreadable, data: bytes | None = None) -> Source | Unreadable:
+        """Return a new source for the file, or why it may not be read. ``data``: the bytes of the file."""
         if isinstance(source, Unreadable):
             return source
         try:
-            self._confines.require(source.path)
+            if self._options.confines is not None:
+                self._options.confines.require(source.path)
+            if data is not None:
+                data = source.contents(data)
+            elif os.path.isdir(source.path):  # noqa: PTH112 - names as the caller wrote them
+                data = b""
         except InputError as error:
             return Unreadable(source.name, source.path, error)
-        is_folder = os.path.isdir(source.path)  # noqa: PTH112 - names as the caller wrote them
-        return Source(source.path, b"" if is_folder else None, self._options, format=source.format)
+        return Source(source.path, data, self._options, format=source.format)
 
 
 def _name(source: Source | Unreadable) -> str:
@@ -324,10 +346,8 @@ def _line_of(source: Source | Unreadable, name: str) -> Source | None:
     """Return the line of a document in a JSON Lines file, which is much quicker to read than the file."""
     if isinstance(source, Unreadable) or not source.path.endswith(_LINES):
         return None
-    with suppress(OSError), open(source.path, "rb") as file:  # noqa: PTH123 - names as the caller wrote them
-        place = place_of(file, name, source)
-        return None if place is None else place.source(source.path, source.options)
-    return None
+    place = place_of(io.BytesIO(source.data), name, source)
+    return None if place is None else place.source(source.path, source.options)
 
 
 def _documents(source: Source | Unreadable) -> Iterator[Found]:

@@ -6,7 +6,6 @@ Every method that asks or edits must be called with the document's ``lock``.
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -165,13 +164,18 @@ class OpenDocument:
         """Note that the next save begins with the file as it is now: with the comments that were saved before."""
         self._file_comments = dict(self._saved_comments)
 
+    def note_saving(self, digest: str) -> None:
+        """Note which digest the file will have when it holds the present links."""
+        if self._log is not None and self._log.records:
+            self._log.write({"do": "saving", "intended": digest})
+
     def note_saved(self, digest: str) -> None:
         """Note that the file holds the present links."""
         self.digest = digest
         self.recovered = 0
         self._note_saved()
         if self._log is not None and self._log.records:
-            self._log.write({"do": "save", "sha256": digest})
+            self._log.note({"do": "save", "sha256": digest})
 
     def moved(self, before: str, after: str) -> None:
         """Note that the file has another digest, because another document in it was saved."""
@@ -214,7 +218,12 @@ class OpenDocument:
             self._begin(base)
             self.digest = records[0]["sha256"]
             for record in records[1:]:
-                self._repeat(record)
+                if record["do"] != "saving":
+                    self._repeat(record)
+                elif record["intended"] == self._present_digest(digest):
+                    self._note_saved()  # it was saved, and killed before that was noted
+                    if record is records[-1]:
+                        self.note_saved(record["intended"])
         except (TemporacleError, KeyError, TypeError, ValueError) as error:
             raise InputError(
                 f"unsaved edits of an earlier run cannot be made again ({error})",
@@ -222,11 +231,13 @@ class OpenDocument:
                 cure="discard them, or open the corpus with the version that wrote them",
             ) from error
         self._count()
-        if digest != self.digest and _stated(document) == _stated(self.session.document) and not self.session.comments:
-            self.note_saved(digest)  # it was saved, and killed before that was noted
         self.recovered = self.unsaved
         if self._is_spent(digest):
             log.forget()
+
+    def _present_digest(self, digest: str) -> str | None:
+        """Return the digest of the file that is saved to; ``digest`` is that of the file that was read."""
+        return digest
 
     def _is_spent(self, digest: str) -> bool:
         """Return whether the journal has nothing to give back for this document."""
@@ -255,11 +266,6 @@ def _by_id(links: Iterable[Link]) -> dict[str, Link]:
 def _different(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
     """Return the keys under which two tables do not have the same."""
     return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
-
-
-def _stated(document: Document) -> Counter[tuple[object, ...]]:
-    """Return what a document states, whatever the ids of its links are."""
-    return Counter((link.source, link.relation, link.target, link.label) for link in document.links)
 
 
 def _packed(link: Link) -> list[Any]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from temporacle.editing.saving import OpenFile, changed_on_disk
 from temporacle.editing.versions import three_way
 from temporacle.errors import InputError, UsageError
-from temporacle.workbench.bench import Workbench, file_digest
+from temporacle.io.files import digest_of, read_regular
+from temporacle.workbench.bench import Workbench
 from temporacle.workbench.corpus import Corpus
 from temporacle.workbench.document import OpenDocument
 
@@ -35,7 +36,7 @@ class CorpusWorkbench(Workbench):
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
-        self.corpus = Corpus(setup.paths, setup.options, self.confines, setup.budget)
+        self.corpus = Corpus(setup.paths, self.setup.options, setup.budget)
         self._saving = Saving(self)
         self.lock(map(_folder, setup.paths))
 
@@ -46,18 +47,41 @@ class CorpusWorkbench(Workbench):
 
     def read(self, entry: Entry) -> tuple[Document, str]:
         """Return a document and the digest of the file that it was read from."""
+        if not os.path.isdir(entry.path):  # noqa: PTH112 - names as the caller wrote them
+            data = read_regular(entry.path, confines=self.confines, largest=self.setup.options.largest_file)
+            return self.corpus.read(entry, data), digest_of(data)
         for _ in range(_TRIALS):
-            before = file_digest(entry.path)
+            before = self._folder_digest(entry.path)
             document = self.corpus.read(entry)
-            if file_digest(entry.path) == before:
+            if self._folder_digest(entry.path) == before:
                 return document, before
         raise InputError("changes all the time", path=entry.path, cure="try again when nothing else writes it")
 
+    def _folder_digest(self, folder: str) -> str:
+        """Return a digest of the files in a folder. Hidden files do not count: the journal may be one of them."""
+        try:
+            names = sorted(each for each in os.listdir(folder) if not each.startswith("."))  # noqa: PTH208
+        except OSError as error:
+            raise InputError(f"cannot be opened: {error.strerror or error}", path=folder) from error
+        paths = [os.path.join(folder, name) for name in names]  # noqa: PTH118
+        files = [path for path in paths if os.path.isfile(path)]  # noqa: PTH113
+        digests = [(path, digest_of(read_regular(path, confines=self.confines))) for path in files]
+        return digest_of(repr(digests).encode("utf-8", "surrogatepass"))
+
     def log(self, entry: Entry) -> Log | None:
         """Return the document's part of the journal of the innermost folder that was given; None if read-only."""
-        place = os.path.realpath(entry.path)
-        holding = [folder for folder in self.journals if place == folder or place.startswith(os.path.join(folder, ""))]  # noqa: PTH118
-        return self.journals[max(holding, key=len)].log(place, entry.name) if holding else None
+        folder, place = self._recorded(entry.path)
+        return None if folder is None else self.journals[folder].log(place, entry.name)
+
+    def _recorded(self, path: str) -> tuple[str | None, str]:
+        """Return the folder whose journal is about a file, and where the file is. A link out of all folders stays."""
+        folder, name = os.path.split(path)
+        places = (os.path.realpath(path), os.path.join(os.path.realpath(folder), name))  # noqa: PTH118
+        for place in places:
+            holding = [each for each in self.journals if place == each or place.startswith(os.path.join(each, ""))]  # noqa: PTH118
+            if holding:
+                return max(holding, key=len), place
+        return None, path
 
     def may_have_records(self, entry: Entry) -> bool:
         """Answer without asking the system where the file is."""
@@ -86,9 +110,9 @@ class CorpusWorkbench(Workbench):
 
     def moved(self, path: str, before: str, after: str) -> None:
         """Note in the journal that a file has another digest because of a save of ours."""
-        place = os.path.realpath(path)
-        for folder, journal in self.journals.items():
-            journal.moved(os.path.relpath(place, folder), before, after)
+        folder, place = self._recorded(path)
+        if folder is not None:
+            self.journals[folder].moved(os.path.relpath(place, folder), before, after)
 
 
 def _folder(path: str) -> str:
@@ -121,13 +145,16 @@ class Saving:
         entry = self._bench.corpus.entry(name)
         with self._lock:
             with self._bench.document(name) as document:
-                self._bench.confines.require(entry.path)
                 if document.why_export is not None:
                     raise UsageError(f"{entry.path}: {document.why_export}")
                 file = self._file(entry.path, document)
                 before = document.digest
                 saved = file.save(
-                    entry.name, document.session.document, document.new_comments(), backup=self._bench.setup.backup
+                    entry.name,
+                    document.session.document,
+                    document.new_comments(),
+                    backup=self._bench.setup.backup,
+                    announce=document.note_saving,
                 )
                 document.note_saved(saved.digest)
             self._tell_others(entry.path, before, saved)

@@ -8,12 +8,14 @@ When nothing is unsaved any more the file is emptied, and removed at the end.
     {"path": "d1.tml", "document": "d1", "do": "open", "sha256": "...", "links": [...]}    the document before all edits
     {"path": "d1.tml", "document": "d1", "do": "edit", "changes": {...}, "added": ["l9"]}
     {"path": "d1.tml", "document": "d1", "do": "undo"}                                      redo alike
+    {"path": "d1.tml", "document": "d1", "do": "saving", "intended": "..."}                 the file will have that
     {"path": "d1.tml", "document": "d1", "do": "save", "sha256": "..."}                     what stands is in the file
     {"path": "d1.tml", "document": "d1", "do": "moved", "sha256": "..."}                    another document was saved
     {"path": ".", "document": "d1", "do": "mark", "mark": {...}}                            a side has no links
     {"path": "d1.tml", "document": "d1", "do": "forget"}                                    all of it is out of date
 
 A last line without its end was being written when the program was killed. It was never acknowledged and is cut off.
+After ``saving`` without ``save``, the digest of the file says whether it was saved.
 """
 
 from __future__ import annotations
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 NAME = ".temporacle-workbench.journal"
 _HEADER = {"journal": "temporacle workbench", "version": 1}
 _LARGEST = 1 << 30  # bytes: no workbench writes as much
-_FOLLOWING = ("edit", "undo", "redo", "save", "moved", "mark")
+_FOLLOWING = ("edit", "undo", "redo", "saving", "save", "moved", "mark")
 _TRIALS = 10
 
 Record = dict[str, Any]
@@ -51,6 +53,7 @@ class EditJournal:
         self._end = 0
         self._lock = threading.Lock()  # documents are edited at the same time
         self._records: dict[Key, list[Record]] = {}
+        self._owed = b""  # notes that could not be written when they were due
         self.names: set[str] = set()  # of all files that it ever had records about, without folders
         try:
             self._load()
@@ -71,19 +74,21 @@ class EditJournal:
         if not (self._records if self._keep else self.unsaved()):
             with suppress(OSError):
                 os.unlink(self.path)  # noqa: PTH108
-        with self._lock:  # a thread that is still at work writes nothing any more
-            os.close(self._file)
-            self._file = -1
+        with self._lock, suppress(OSError):  # a thread that is still at work writes nothing any more
+            file, self._file = self._file, -1
+            os.close(file)
 
     def moved(self, path: str, before: str, after: str) -> None:
         """Note that a file has another digest, for all documents of it that were recorded with the old one."""
         for key, records in list(self._records.items()):
             if key[0] == path and last_digest(records) == before:
-                self.write(key, [{"do": "moved", "sha256": after}])
+                self.note(key, {"do": "moved", "sha256": after})
 
     def saved_digests(self) -> set[str]:
-        """Return the digests of all files that were saved."""
-        return {each["sha256"] for records in self._records.values() for each in records if each["do"] == "save"}
+        """Return the digests of all files that were saved, or were being saved when the program was killed."""
+        every = [each for records in self._records.values() for each in records]
+        saved = {each["sha256"] for each in every if each["do"] == "save"}
+        return saved | {each["intended"] for each in every if each["do"] == "saving"}
 
     def records(self, key: Key) -> list[Record]:
         return self._records.get(key, [])
@@ -91,24 +96,43 @@ class EditJournal:
     def write(self, key: Key, records: Iterable[Record]) -> None:
         """Put records on the disk. Raise UsageError if that cannot be done; the journal is as before then."""
         lines = [{"path": key[0], "document": key[1], **record} for record in records]
-        data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        what = "the document was not saved" if lines[-1]["do"] == "saving" else "the edit was not made"
         with self._lock:
             if self._file < 0:
-                raise UsageError("the workbench has ended: the edit was not made")
-            self._append(data, lines)
+                raise UsageError(f"the workbench has ended: {what}")
+            try:
+                self._append(lines)
+            except OSError as error:
+                raise UsageError(
+                    f"{what}, because the journal {self.path} cannot be written:"
+                    f" {error.strerror or error}; make room on the disk and try again"
+                ) from error
 
-    def _append(self, data: bytes, lines: list[Record]) -> None:
+    def note(self, key: Key, record: Record) -> None:
+        """Note what was done to a file. If that cannot be written now, it is written before the next record.
+
+        It is not lost if there is none: the digest of the file says the same when the journal is read again.
+        """
+        line = {"path": key[0], "document": key[1], **record}
+        with self._lock:
+            try:
+                if self._file >= 0:
+                    self._append([line])
+            except OSError:
+                self._owed += _packed([line])
+                self._take(line)
+
+    def _append(self, lines: list[Record]) -> None:
+        data = self._owed + _packed(lines)
         try:
             _write_all(self._file, data, self._end)
             os.fsync(self._file)
-        except OSError as error:
+        except OSError:
             with suppress(OSError):
                 os.ftruncate(self._file, self._end)
-            raise UsageError(
-                f"the edit was not made, because the journal {self.path} cannot be written:"
-                f" {error.strerror or error}; make room on the disk and try again"
-            ) from error
+            raise
         self._end += len(data)
+        self._owed = b""
         for line in lines:
             self._take(line)
         if not self._records:
@@ -186,6 +210,9 @@ class Log:
 
     def write(self, *records: Record) -> None:
         self._journal.write(self._key, records)
+
+    def note(self, record: Record) -> None:
+        self._journal.note(self._key, record)
 
     def forget(self) -> None:
         if self.records:
@@ -279,6 +306,10 @@ def _is_at(path: str, file: int) -> bool:
         return os.path.samestat(os.stat(path, follow_symlinks=False), os.fstat(file))  # noqa: PTH116
     except OSError:
         return False
+
+
+def _packed(lines: Iterable[Record]) -> bytes:
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
 def _write_all(file: int, data: bytes, start: int) -> None:

@@ -125,12 +125,12 @@ class Routes:
             raise HTTPException(403, "this workbench is read-only: start it without --read-only to edit")
         body = await body_of(request) if request.method == "POST" else {}
         await self._wait(request, lambda: self._bench.corpus.knows(name))
-        asked = Asked(self._bench, name, request.query_params, body)
+        asked = Asked(self._bench, self._bench.corpus.one_name(name), request.query_params, body)
         try:
             # Cancelled when the server ends: nothing waits for a question that takes long.
             return await to_thread.run_sync(self._bench.asked, actions[action], asked, abandon_on_cancel=True)
         except KeyError as error:
-            if error.args != (name,):
+            if error.args != (asked.document,):
                 raise
             raise HTTPException(404, _NO_DOCUMENT) from None
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from temporacle.errors import UsageError
+from temporacle.errors import InputError, UsageError
 from temporacle.io import files
 from temporacle.io.files import atomic, is_temporary, keep_copy, original_name, safe_name
 
@@ -266,6 +266,6 @@ def test_a_copy_is_on_the_disk_before_it_has_its_name(tmp_path, monkeypatch):
 
 
 def test_no_copy_of_what_cannot_be_read(tmp_path):
-    with pytest.raises(UsageError, match="cannot write"):
+    with pytest.raises(InputError, match="missing: cannot be opened"):
         keep_copy(tmp_path / "missing", tmp_path / "copy")
     assert list(tmp_path.iterdir()) == []

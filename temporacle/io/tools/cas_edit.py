@@ -30,7 +30,7 @@ from temporacle.io.edit.places import (
     without_member,
     written_like,
 )
-from temporacle.io.source import Source
+from temporacle.io.source import Options, Source
 from temporacle.io.tools import cas
 from temporacle.io.tools import mapping as names
 from temporacle.io.tools.assembly import DOCTIMEREL, label_place
@@ -334,13 +334,13 @@ def refuse_broken(references: Iterable[CasReference], plan: CasPlan, gone: Colle
             )
 
 
-def by_type_system(path: str, structures: Iterable[cas.Structure]) -> list[CasReference]:
+def by_type_system(source: Source, structures: Iterable[cas.Structure]) -> list[CasReference]:
     """Return the references in an XMI file, if its type system is available."""
-    beside = Path(path).with_name(_TYPE_SYSTEM)
+    beside = Path(source.path).with_name(_TYPE_SYSTEM)
     if not beside.is_file():
         return []
     try:
-        features = _reference_features(Source(str(beside)))
+        features = _reference_features(Source(str(beside), None, Options(confines=source.options.confines)))
     except InputError:
         return []
     found = []
@@ -507,7 +507,7 @@ def xmi_splices(text: str, source: Source, documents: Sequence[Document], edits:
     children = list(root.iterchildren("*"))
     wanted = plan(source, stated, documents, edits, _free_xmi_ids(children, stated))
     if wanted.from_views:
-        refuse_broken(by_type_system(source.path, stated.structures), wanted, wanted.from_views)
+        refuse_broken(by_type_system(source, stated.structures), wanted, wanted.from_views)
     tags = tags_of(root, markup(text))
     found = [tags[children[place]].removed(text) for place in wanted.gone]
     for (place, feature), ids in wanted.from_features.items():
