@@ -19,6 +19,7 @@ import temporacle as tp
 from temporacle.editing.saving import ChangedOnDiskError, OpenFile, export, exports
 from temporacle.editing.versions import edits_between, statements, three_way
 from temporacle.errors import InputError, UsageError
+from temporacle.io import files
 from temporacle.io.files import ORIGINAL
 from temporacle.model import Document
 
@@ -318,10 +319,17 @@ def test_a_save_that_fails_changes_nothing(story, monkeypatch, fails):
     opened = OpenFile(story)
     document = edited(opened.document("council"), remove=["l1"])
 
-    def full(*_what, **_how):
+    there = getattr(os, fails)
+
+    def full(*what, **how):
+        if fails == "open" and not what[1] & os.O_WRONLY:
+            return there(*what, **how)
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, fails, full)
+    monkeypatch.setattr(os, "supports_dir_fd", {*os.supports_dir_fd, os.open})
+    if fails == "replace":
+        monkeypatch.setattr(files, "_exchange", lambda: None)  # as on systems that cannot exchange two files
     with pytest.raises(UsageError, match=r"cannot write .*: No space left on device"):
         opened.save("council", document)
     assert story.read_bytes() == before
