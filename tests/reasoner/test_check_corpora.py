@@ -85,7 +85,7 @@ def test_verdicts_and_smallest_conflicts(name, reading):
         result = check_document(document, CheckOptions(repair=True, certificate=True))
         assert result.error is None
         if result.verdict is DocumentVerdict.INCONSISTENT:
-            conflict = result.conflicts[0]
+            conflict = result.conflict
             sizes[key] = len(conflict)
             assert is_convex(Network(conflict).constraints)
             assert_minimal(conflict)
