@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 JOBS ?= 2
 
-.PHONY: demo test test-all versions check format javascript frozen measure bench fuzz soak mutants clean
+.PHONY: demo test test-all versions check format javascript docs frozen measure bench fuzz soak mutants clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py
@@ -65,6 +65,10 @@ node_modules/.ready: package.json
 	npm install --no-package-lock --no-audit --no-fund --fetch-retries=0 --loglevel=error
 	touch $@
 
+# The site, in build/site. A link that leads nowhere ends it.
+docs: $(VENV)/.docs
+	$(BIN)/zensical build --strict
+
 # Compare all answers with the frozen ones; QUICK=--quick takes a sample.
 frozen: $(VENV)/.test
 	$(BIN)/python -m bench.frozen --jobs $(JOBS) $(QUICK)
@@ -100,9 +104,10 @@ $(BIN)/python:
 
 # One stamp per set of extras; each is renewed when the project's requirements change.
 $(VENV)/.demo: EXTRAS :=
-$(VENV)/.test: EXTRAS := [test,figures,browser]
+$(VENV)/.test: EXTRAS := [test,figures,browser,docs]
 $(VENV)/.check: EXTRAS := [check,figures,browser]
 $(VENV)/.fuzz: EXTRAS := [fuzz]
+$(VENV)/.docs: EXTRAS := [docs]
 $(VENV)/.%: $(BIN)/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".$(EXTRAS)"
 	touch $@

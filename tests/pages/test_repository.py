@@ -13,7 +13,7 @@ import temporacle
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 EXTRAS = PROJECT["project"]["optional-dependencies"]
-FOR_DEVELOPERS = {"bench", "browser", "check", "fuzz", "peers", "test", "twins"}
+FOR_DEVELOPERS = {"bench", "browser", "check", "docs", "fuzz", "peers", "test", "twins"}
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
