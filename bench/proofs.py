@@ -1,6 +1,6 @@
 """Proofs of refutations: hard networks near the phase transition, each inconsistent one with a certificate.
 
-``python -m bench.proofs`` prints the table of docs/performance.md; ``python -m bench proofs`` the ratios. Every
+``python -m bench.proofs`` prints the table of bench/NOTES.md; ``python -m bench proofs`` the ratios. Every
 certificate must be accepted by the checker in Python and, if ``node`` is there, by the one in JavaScript. Networks that
 are not decided within the budget are counted. Seconds are processor time of this process.
 """

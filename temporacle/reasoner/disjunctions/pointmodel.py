@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from temporacle.reasoner.network import Budget, Network
 
-# Measured (docs/performance.md): above this many choices integers lose to Booleans, unless the chordal graph is huge.
+# Measured (bench/NOTES.md): above this many choices integers lose to Booleans, unless the chordal graph is huge.
 _CHOICES_FOR_BOOLEANS = 20
 _MOST_TRIANGLES = 400_000
 _PRESOLVE_UP_TO_CLAUSES = 150_000
