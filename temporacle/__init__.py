@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         BudgetExceeded,
         ContradictionError,
         InputError,
+        InputWarning,
         InternalError,
         LabelError,
         TemporacleError,
@@ -70,6 +71,7 @@ _HOME = {
     "Entity": "temporacle.model",
     "Inconsistent": "temporacle.results",
     "InputError": "temporacle.errors",
+    "InputWarning": "temporacle.errors",
     "InternalError": "temporacle.errors",
     "Kind": "temporacle.model",
     "LabelError": "temporacle.errors",
@@ -119,10 +121,10 @@ _HOME = {
 }
 
 __all__ = [
-    "Assessment", "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity",
-    "Inconsistent", "InputError", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation",
-    "Remark", "Runs", "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict",
-    "agree", "agreement", "apply", "ask", "assess", "assess_all", "audit", "audit_claims", "bounds", "check", "closure",
+    "Assessment", "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
+    "InputError", "InputWarning", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation",
+    "Remark", "Runs", "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agree",
+    "agreement", "apply", "ask", "assess", "assess_all", "audit", "audit_claims", "bounds", "check", "closure",
     "compare", "convert", "crosscheck", "date", "decode", "diff", "load_reading", "official", "official_score", "read",
     "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "stats", "verify",
     "write",

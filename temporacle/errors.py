@@ -9,12 +9,16 @@
     ├── BudgetExceeded        time ran out: the answer is UNDECIDED, never a guess          exit 3
     └── InternalError         a self-check failed (a solver lied): never shown as a verdict exit 3
 
+``InputWarning`` is a warning of Python: rows of the caller's own data were skipped, as ``on_error="skip"`` asks for.
+
 That a document is inconsistent is a result. Only a question that has no answer then (the strongest relations, a model)
 raises ContradictionError. Exceptions carry data; ``str()`` is for people.
 """
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -99,3 +103,16 @@ class BudgetExceeded(TemporacleError):  # noqa: N818 - it is a condition, not a 
 
 class InternalError(TemporacleError):
     """A self-check failed. No verdict may be drawn from what was computed."""
+
+
+class InputWarning(UserWarning):
+    """Some rows of a list, dict or frame were skipped, because the caller said ``on_error="skip"``."""
+
+
+def warn_caller(warning: Warning) -> None:
+    """Issue a warning at the line of the caller's code that called this package."""
+    frame = sys._getframe(1)  # noqa: SLF001 - warnings itself does so
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "temporacle":
+        frame = frame.f_back
+    told = frame.f_globals.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(warning, type(warning), frame.f_code.co_filename, frame.f_lineno, registry=told)

@@ -10,10 +10,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
+from numbers import Integral
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, LabelError, UsageError
 from temporacle.readings import Reading, load_reading
 from temporacle.relation import Relation
 
@@ -106,13 +107,50 @@ def as_link(statement: Statement, position: int, reading: Reading | None = None)
             f'statement {position} is {statement!r}: expected a triple such as ("left", "BEFORE", "docked")'
         )
     source, label, target = statement
-    if not isinstance(source, str) or not isinstance(target, str) or not isinstance(label, str | Relation):
-        raise UsageError(
-            f"statement {position} is {statement!r}: source and target must be strings, the relation a label"
-        )
+    ends = _end(source, "source"), _end(target, "target")
+    if is_missing(label) or label == "":
+        raise LabelError("the link has no label")
     known = load_reading("links") if reading is None else reading
+    if not isinstance(label, str | Relation):
+        raise LabelError(f"the label is {label!r:.40}", cure=f"write one of {known.vocabulary()}")
     relation = label if isinstance(label, Relation) else known.relation(label)
-    return Link(f"l{position}", source, relation, target, label=str(label))
+    return Link(f"l{position}", ends[0], relation, ends[1], label=str(label))
+
+
+def _end(value: object, role: str) -> str:
+    """Return the id of an entity as text. Raise InputError for anything but text and whole numbers."""
+    if isinstance(value, str) and value:
+        return value
+    if is_whole(value):
+        return str(value)
+    if value == "" or is_missing(value):
+        raise InputError(f"the link has no {role}")
+    raise InputError(f"the {role} is {value!r:.40}; ids are text or whole numbers")
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is a whole number of any library, which is an id as well as text is.
+
+    >>> is_whole(12), is_whole(12.0), is_whole(True)
+    (True, False, False)
+    """
+    return type(value) is not bool and isinstance(value, Integral)
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a cell is missing: None, NaN, or what pandas writes for either.
+
+    >>> is_missing(None), is_missing(float("nan")), is_missing(0), is_missing("NONE")
+    (True, True, False, False)
+    """
+    if value is None:
+        return True
+    if isinstance(value, str | Integral | Relation | tuple | list | dict):
+        return False
+    try:
+        return bool(value != value)  # noqa: PLR0124 - NaN is the value that differs from itself
+    except (TypeError, ValueError):  # pandas.NA does not say, and an array has several answers
+        return type(value).__name__ == "NAType"
 
 
 class Action(Enum):

@@ -20,7 +20,7 @@ from math import isfinite, log
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import InputError
+from temporacle.errors import InputError, LabelError
 from temporacle.model import Link, Remark
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def scored_pair(
         if score is None:
             continue
         if not isinstance(label, str):
-            raise place.error(f"a label is {label!r:.40}, not text", element=name)
+            raise place.label_error(f"a label is {label!r:.40}, not text", name)
         if isinstance(score, bool) or not isinstance(score, Real):
             raise place.error(f"the score of {label} is {score!r:.40}, not a number", element=name)
         number = int(score) if isinstance(score, Integral) else float(score)  # of numpy, for instance
@@ -130,7 +130,7 @@ def scored_pair(
         try:
             labels.append(ScoredLabel(label, reading.relation(label), number))
         except InputError as error:
-            raise place.error(error.reason, element=name, cure=error.cure) from None
+            raise place.label_error(error.reason, name, error.cure) from None
     if not labels:
         raise place.error(
             f"the pair {ends[0]}, {ends[1]} has no score", element=name, cure="give at least one label with its score"
@@ -147,3 +147,7 @@ class Place(NamedTuple):
     def error(self, reason: str, *, element: str | None = None, cure: str | None = None) -> InputError:
         """Return an error about this place."""
         return InputError(reason, path=self.path, line=self.line, element=element, cure=cure)
+
+    def label_error(self, reason: str, element: str | None, cure: str | None = None) -> LabelError:
+        """Return an error about a label at this place."""
+        return LabelError(reason, path=self.path, line=self.line, element=element, cure=cure)

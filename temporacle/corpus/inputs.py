@@ -1,9 +1,9 @@
-"""Turn the inputs of a caller into documents: paths, documents, statements or frames.
+"""Turn the inputs of a caller into documents: paths, documents, content or values.
 
 documents("gold/")                                   files and folders, read as they come
 documents([document, other])                         documents as they are
-documents([("left", "BEFORE", "docked")])            statements: one document
-documents(frame)                                     columns source, relation, target; document if there are many
+documents("<TimeML>...</TimeML>")                    the content of a file, as text, bytes or an open file
+documents([("left", "BEFORE", "docked")])            triples: one document. Records, dicts and frames: ``io.values``
 
 Options about reading are keywords, named as on the command line: ``during="is_included"`` (``ReadingOptions``).
 """
@@ -19,15 +19,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeGuard, TypeVar
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io import read_corpus, read_graphs, read_source, sources
 from temporacle.io.columns import is_named
 from temporacle.io.listing import listing
 from temporacle.io.source import GZIP, STANDARD_INPUT, Options, Source, is_regular_file, writable
-from temporacle.io.tables import is_frame, read_frame
-from temporacle.model import Body, Document, Extras, HowRead, Link, PlainGraph, Statement, Unreadable, as_link
+from temporacle.model import Body, Document, Extras, Link, PlainGraph, Statement, Unreadable
 from temporacle.printing import shown
 from temporacle.runner.job import DIED, Result, unexpected
 
@@ -318,12 +317,7 @@ class Register:
 PathName: TypeAlias = str | os.PathLike[str]
 Found: TypeAlias = Document | Unreadable
 Inputs: TypeAlias = PathName | Iterable[PathName] | Document | Iterable[Found] | Iterable[Statement] | Any
-"""A path or several, a document or several, statements of one document, or a frame."""
-
-_EXPECTED = (
-    'give a path, a Document, a list of these, statements such as ("left", "BEFORE", "docked"),'
-    " or a frame with the columns source, relation and target"
-)
+"""A path or several, a document or several, the content of a file, or values such as triples or a frame."""
 
 
 class ReadingOptions(TypedDict, total=False):
@@ -336,6 +330,7 @@ class ReadingOptions(TypedDict, total=False):
     keep_unknown: bool  # keep links to ids that the file does not declare
     doctimerel: bool  # Anafora, annotation tools: read DocTimeRel as links to the creation time
     mapping: str | ToolMapping | None  # what names mean in files of annotation tools: e3c, timeset, or a TOML file
+    on_error: str  # lists, dicts and frames: "raise" an error for rows that cannot be used (default), or "skip" them
     columns: Any  # of tables, as text ("source=event1,relation=pred") or as a mapping of roles to headers
 
 
@@ -344,7 +339,7 @@ READING_OPTIONS = tuple(ReadingOptions.__annotations__)
 
 def options_for(source: Inputs, reading: ReadingOptions) -> Options:
     """Return how to read a source. Raise UsageError if it has been read already: the options would have no effect."""
-    chosen = [name for name, value in reading.items() if value not in (None, False, ())]
+    chosen = [name for name, value in reading.items() if value not in (None, False, ()) and name != "on_error"]
     if chosen and is_read(source):
         raise UsageError(
             f"{', '.join(chosen)}: options about reading have no effect on documents that have been read already;"
@@ -375,11 +370,22 @@ def is_read(source: Inputs) -> bool:
 
 def paths_of(source: Inputs) -> list[str] | None:
     """Return the paths if paths were given; None otherwise. Nothing is read."""
-    if isinstance(source, str | os.PathLike):
+    if _is_path(source):
         return [os.fspath(source)]
-    if isinstance(source, list | tuple) and source and all(isinstance(each, str | os.PathLike) for each in source):
-        return [os.fspath(each) for each in source]
+    if isinstance(source, list | tuple) and source:
+        paths = [os.fspath(each) for each in source if _is_path(each)]
+        return paths if len(paths) == len(source) else None
     return None
+
+
+def _is_path(source: Any) -> TypeGuard[PathName]:
+    if not isinstance(source, str):
+        return isinstance(source, os.PathLike)
+    if "\n" not in source and source.lstrip("\ufeff \t\r")[:1] not in ("<", "{", "["):
+        return True
+    from temporacle.io.values import is_content
+
+    return not is_content(source)
 
 
 def documents(
@@ -387,46 +393,55 @@ def documents(
     options: Options = Options(),  # noqa: B008 - an immutable value
     *,
     report: Callable[[Remark], None] | None = None,
+    name: str | None = None,
 ) -> Iterator[Found]:
-    """Yield the documents of a source, one at a time. What cannot be read is yielded as Unreadable."""
+    """Yield the documents of a source, one at a time. What cannot be read is yielded as Unreadable.
+
+    ``name``: of the document, if the source is content or a value that gives it none.
+    """
     if (paths := paths_of(source)) is not None:
         return read_corpus(paths, options, report=report)
     if isinstance(source, Document | Unreadable):
         return iter((source,))
-    if is_frame(source):
-        return read_frame(source, options)
-    if not isinstance(source, Iterable):
-        raise UsageError(f"cannot read documents from a {type(source).__name__}: {_EXPECTED}")
-    return _documents_among(iter(source), options)
+    from temporacle.io.values import is_content, is_frame, read_content, read_values  # files do without it
 
-
-def _documents_among(items: Iterator[Any], options: Options) -> Iterator[Found]:
-    """Yield the documents of several items. The first item decides how the others are treated."""
+    if is_content(source):
+        return read_content(source, options, name)
+    if is_frame(source) or not isinstance(source, Iterable):
+        return iter(read_values(source, options, name))
+    items = iter(source)
     first = next(items, None)
-    if first is None:
-        return iter((statements((), options),))  # a document without links, with the labels that were asked for
-    every = chain((first,), items)
+    every = chain(() if first is None else (first,), items)
     if isinstance(first, Document | Unreadable):
         return map(_checked_document, every)
-    if isinstance(first, str | os.PathLike):
-        return read_corpus(list(map(os.fspath, every)), options)
-    return iter((statements(every, options),))
+    if is_content(first) or isinstance(first, str | os.PathLike):
+        return _read_each(every, options, report)
+    return iter(read_values(every, options, name))
+
+
+def _read_each(items: Iterable[Any], options: Options, report: Callable[[Remark], None] | None) -> Iterator[Found]:
+    """Yield the documents of several files, some of which may be content. Content is named by its position."""
+    from temporacle.io.values import NAME, is_content, read_content
+
+    for number, item in enumerate(items, 1):
+        if is_content(item):
+            yield from read_content(item, options, None if hasattr(item, "name") else f"{NAME}{number}")
+        elif isinstance(item, str | os.PathLike):
+            yield from read_corpus([os.fspath(item)], options, report=report)
+        else:
+            raise UsageError(f"a list of files holds a {type(item).__name__}: {_expected()}")
 
 
 def _checked_document(item: object) -> Found:
     if not isinstance(item, Document | Unreadable):
-        raise UsageError(f"a list of documents holds a {type(item).__name__}: {_EXPECTED}")
+        raise UsageError(f"a list of documents holds a {type(item).__name__}: {_expected()}")
     return item
 
 
-def statements(items: Iterable[Any], options: Options, name: str = "document") -> Document:
-    """Return one document made from statements, with labels read as the options say.
+def _expected() -> str:
+    from temporacle.io.values import EXPECTED
 
-    Raise LabelError for unknown labels.
-    """
-    reading = options.links_reading()
-    links = tuple(as_link(item, position, reading) for position, item in enumerate(items, 1))
-    return Document(name, links, how_read=HowRead("statements", reading, options.choices))
+    return EXPECTED
 
 
 def one_document(source: Inputs, options: Options = Options()) -> Document:  # noqa: B008 - an immutable value

@@ -13,23 +13,34 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, LabelError, UsageError
 from temporacle.io.jsonl.read import document_name, numbered_lines, parse_object
 from temporacle.io.rows import cell_too_long, require_content
 from temporacle.io.slices import slices
 from temporacle.io.source import STANDARD_INPUT, Source
-from temporacle.io.tables import allow_cells, column_names, frame_rows
-from temporacle.model import Link, Unreadable
+from temporacle.io.tables import allow_cells
+from temporacle.io.values import (
+    Problem,
+    column_names,
+    content_source,
+    frame_rows,
+    is_content,
+    is_frame,
+    require_usable,
+)
+from temporacle.model import Action, Link, Remark, Unreadable, is_missing, is_whole
 from temporacle.printing import shown
 from temporacle.readings import BUILT_IN, Reading, canonical, load_reading
 from temporacle.scored import Place, ScoredDocument, scored_pair
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from temporacle.io.source import Options
 
@@ -102,8 +113,10 @@ def _read_lines(source: Source, met: set[str]) -> Iterator[ScoredDocument | Unre
             yield Unreadable(name, source.path, error)
 
 
-def document_of(record: Mapping[str, Any], name: str, options: Options, place: Place) -> ScoredDocument:
-    """Return the document that an object describes."""
+def document_of(
+    record: Mapping[str, Any], name: str, options: Options, place: Place, unusable: Unusable | None = None
+) -> ScoredDocument:
+    """Return the document that an object describes. Pairs that cannot be used are an error, or go into a list."""
     pairs = record.get("pairs")
     if not isinstance(pairs, list | tuple):
         raise place.error(
@@ -114,25 +127,47 @@ def document_of(record: Mapping[str, Any], name: str, options: Options, place: P
         if not isinstance(pair, Mapping) or not isinstance(pair.get("scores"), Mapping):
             raise place.error(f'pair {position} has no object "scores"', cure='write "scores": {"BEFORE": 0.7, ...}')
     reading = reading_of((label for pair in pairs for label in pair["scores"]), options, place, record.get("reading"))
-    found = tuple(
-        scored_pair(
-            str(pair.get("id") or f"p{position}"),
-            (_entity(pair, "source", position, place), _entity(pair, "target", position, place)),
-            pair["scores"],
-            reading,
-            place,
+    found = []
+    skipped: list[Remark] = []
+    for position, pair in enumerate(pairs, 1):
+        own = str(pair.get("id") or f"p{position}")
+        try:
+            ends = _entity(pair, "source", position, place), _entity(pair, "target", position, place)
+            found.append(scored_pair(own, ends, pair["scores"], reading, place))
+        except InputError as error:
+            if unusable is None:
+                raise
+            skipped.append(unusable.add(position, own, error, name))
+    hard = _hard_links(record.get("links"), reading, place)
+    return ScoredDocument(name, tuple(found), reading, hard, place.path, remarks=tuple(skipped))
+
+
+class Unusable:
+    """The rows of a value that cannot be used (``values.require_usable``), among all rows."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.rows = 0
+
+    def add(self, row: int, name: str | None, error: InputError, document: str | None = None) -> Remark:
+        """Note a row. Return the remark that its document gets."""
+        code = "unknown-label" if isinstance(error, LabelError) else "bad-link"
+        message = error.reason + (f"; {error.cure}" if error.cure else "")
+        remark = Remark(code, message, row, name, Action.DROPPED)
+        self.problems.append(
+            Problem(f"row {row}" if document is None else f"document {shown(document)}, row {row}", remark)
         )
-        for position, pair in enumerate(pairs, 1)
-    )
-    return ScoredDocument(name, found, reading, _hard_links(record.get("links"), reading, place), place.path)
+        return remark
 
 
 def _entity(record: Mapping[str, Any], key: str, position: int, place: Place) -> str:
     value = record.get(key)
-    if isinstance(value, int) and not isinstance(value, bool):
+    if is_whole(value):
         return str(value)  # event ids often are numbers
-    if not isinstance(value, str) or not value.strip():
+    if is_missing(value) or (isinstance(value, str) and not value.strip()):
         raise place.error(f'pair {position} has no "{key}"', cure="give the id of an entity, as text")
+    if not isinstance(value, str):
+        raise place.error(f"the {key} is {value!r:.40}; ids are text or whole numbers")
     return value
 
 
@@ -170,30 +205,67 @@ def reading_of(labels: Iterable[str], options: Options, place: Place, named: obj
 
 
 def scored_documents(source: Any, options: Options) -> Iterator[ScoredDocument | Unreadable]:
-    """Yield the scored documents of a Python value: paths, documents, objects as in JSON Lines, triples, a frame."""
-    from temporacle.io.tables import is_frame
+    """Return the scored documents of a source: paths, content, documents, objects as in JSON Lines, triples, a frame.
 
+    Rows of values that cannot be used are an error, or are skipped, as the options say.
+    """
+    unusable = Unusable()
+    if _is_path(source):
+        return read_scores([source], options)
+    found = _scored(source, options, unusable)
+    if isinstance(source, Iterator):
+        return _one_at_a_time(found, options, unusable)
+    every = list(found)
+    require_usable(unusable.problems, unusable.rows, options)
+    return iter(every)
+
+
+def _one_at_a_time(
+    found: Iterator[ScoredDocument | Unreadable], options: Options, unusable: Unusable
+) -> Iterator[ScoredDocument | Unreadable]:
+    for document in found:
+        if options.on_error == "raise":
+            require_usable(unusable.problems, unusable.rows, options)
+        yield document
+    require_usable(unusable.problems, unusable.rows, options)
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, str | os.PathLike) and not is_content(source)
+
+
+def _scored(source: Any, options: Options, unusable: Unusable) -> Iterator[ScoredDocument | Unreadable]:
     if isinstance(source, ScoredDocument | Unreadable):
         yield source
-    elif isinstance(source, str | os.PathLike):
+    elif _is_path(source):
         yield from read_scores([source], options)
+    elif is_content(source):
+        for found in read_source(content_source(source, options), set()):
+            yield replace(found, path=None) if isinstance(found, ScoredDocument) else found
     elif isinstance(source, Mapping) and "pairs" in source:
-        yield document_of(source, str(source.get("document", "document")), options, Place(None))
+        yield _of_pairs(source["pairs"], source, str(source.get("document", "document")), options, unusable)
+    elif isinstance(source, Mapping) and source and all(map(_are_pairs, source.values())):
+        for name, pairs in source.items():
+            yield _of_pairs(pairs, {}, str(name), options, unusable)
     elif is_frame(source):
-        yield from read_score_frame(source, options)
-    elif isinstance(source, list | tuple) and source and _is_triple(source[0]):
-        yield _of_triples(source, options)
+        names = column_names(source) or []
+        rows = ((number, list(row)) for number, row in enumerate(frame_rows(source, names), 1))
+        yield from _documents("frame", options, None, names, rows, unusable=unusable)
+    elif _are_pairs(source):
+        yield _of_pairs(source, {}, "document", options, unusable)
+    elif isinstance(source, list | tuple) and source and isinstance(source[0], Mapping) and "pairs" not in source[0]:
+        yield from _of_records(source, options, unusable)
     elif isinstance(source, list | tuple) or hasattr(source, "__iter__"):
         for each in source:
             if isinstance(each, list | tuple):
                 raise UsageError(_EXPECTED.format(type(each).__name__))
-            yield from scored_documents(each, options)
+            yield from _scored(each, options, unusable)
     else:
         raise UsageError(_EXPECTED.format(type(source).__name__))
 
 
 _EXPECTED = (
-    "cannot read scores from a {}: give a path, an object with pairs, a frame,"
+    "cannot read scores from a {}: give a path, the content of a file, an object with pairs, a frame, records,"
     ' or triples such as ("left", "docked", {{"BEFORE": 0.9, "AFTER": 0.1}})'
 )
 
@@ -202,12 +274,36 @@ def _is_triple(item: object) -> bool:
     return isinstance(item, list | tuple) and len(item) == 3 and isinstance(item[2], Mapping)
 
 
-def _of_triples(items: Sequence[Any], options: Options) -> ScoredDocument:
+def _are_pairs(items: object) -> bool:
+    """Return whether the first item of a list is a triple, or an object with scores."""
+    if not isinstance(items, list | tuple) or not items:
+        return False
+    return _is_triple(items[0]) or (isinstance(items[0], Mapping) and isinstance(items[0].get("scores"), Mapping))
+
+
+def _of_pairs(items: Any, record: Mapping[str, Any], name: str, options: Options, unusable: Unusable) -> ScoredDocument:
+    if not isinstance(items, list | tuple):
+        raise UsageError('"pairs" must be a list: [{"source": ..., "target": ..., "scores": {...}}]')
+    pairs = []
     for position, item in enumerate(items, 1):
-        if not _is_triple(item):
+        if isinstance(item, Mapping):
+            pairs.append(item)
+        elif _is_triple(item):
+            pairs.append(dict(zip(("source", "target", "scores"), item, strict=True)))
+        else:
             raise UsageError(f'item {position} is {item!r:.60}: expected ("left", "docked", {{"BEFORE": 0.9, ...}})')
-    pairs = [{"source": source, "target": target, "scores": scores} for source, target, scores in items]
-    return document_of({"pairs": pairs}, "document", options, Place(None))
+    unusable.rows += len(pairs)
+    return document_of({**record, "pairs": pairs}, name, options, Place(None), unusable)
+
+
+def _of_records(records: Sequence[Any], options: Options, unusable: Unusable) -> Iterator[ScoredDocument | Unreadable]:
+    """Yield the documents of records: one pair, or one label of a pair, for each."""
+    for number, record in enumerate(records, 1):
+        if not isinstance(record, Mapping):
+            raise UsageError(f"row {number} is {record!r:.60}, and the rows before are dicts: give one kind")
+    names = list(dict.fromkeys(chain.from_iterable(records)))
+    rows = ((number, [each.get(name) for name in names]) for number, each in enumerate(records, 1))
+    yield from _documents("document", options, None, list(map(str, names)), rows, unusable=unusable)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -253,13 +349,6 @@ def read_table(source: Source) -> Iterator[ScoredDocument | Unreadable]:
         )
     more = rows if has_header else _chain(first, rows)
     yield from _documents(source.name, source.options, source.path, names, more)
-
-
-def read_score_frame(frame: object, options: Options) -> Iterator[ScoredDocument | Unreadable]:
-    """Yield the documents of a data frame. Missing cells (None, NaN) are empty."""
-    names = column_names(frame) or []
-    rows = ((number, list(row)) for number, row in enumerate(frame_rows(frame, names), 1))
-    yield from _documents("frame", options, None, names, rows)
 
 
 def _chain(first: tuple[int, list[Any]], rest: Iterable[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[Any]]]:
@@ -365,44 +454,65 @@ class _PairScores(NamedTuple):
 
 
 def _documents(
-    default: str, options: Options, path: str | None, names: Sequence[str], rows: Iterable[tuple[int, list[Any]]]
+    default: str,
+    options: Options,
+    path: str | None,
+    names: Sequence[str],
+    rows: Iterable[tuple[int, list[Any]]],
+    *,
+    unusable: Unusable | None = None,
 ) -> Iterator[ScoredDocument | Unreadable]:
+    """Yield the documents of rows. Rows that cannot be used spoil their document, or go into a list."""
     found: dict[str, dict[Any, _PairScores]] = {}
     bad: dict[str, InputError] = {}
+    skipped: dict[str, list[Remark]] = {}
     columns: _Columns | None = None
     for line, row in rows:
         place = Place(path, line)
         if len(row) != len(names):
             raise place.error(f"{len(row)} columns where {len(names)} are expected")
         columns = columns or _columns(names, row, place)
-        document = _name(row[columns.known["document"]]) if "document" in columns.known else default
+        document = _name(row[columns.known["document"]], place) if "document" in columns.known else default
         if not document:
             raise place.error("the document column is empty", cure="name the document")
         pairs = found.setdefault(document, {})
         try:
             _add(pairs, columns, row, place)
         except InputError as error:
-            bad.setdefault(document, error)
+            if unusable is None:
+                bad.setdefault(document, error)
+            else:
+                skipped.setdefault(document, []).append(unusable.add(line, None, error))
+        if unusable is not None:
+            unusable.rows += 1
     for document, pairs in found.items():
         try:
             if document in bad:
                 raise bad[document]
-            yield _document(document, pairs.values(), options, path)
+            made = _document(document, pairs.values(), options, path, unusable)
+            yield replace(made, remarks=(*skipped.get(document, ()), *made.remarks))
         except InputError as error:
             yield Unreadable(document, path or "", error)
 
 
-def _name(cell: Any) -> str:
-    return "" if cell is None else str(cell).strip()
+def _name(cell: Any, place: Place) -> str:
+    if is_missing(cell):
+        return ""
+    if not isinstance(cell, str) and not is_whole(cell):
+        raise place.error(f"the id is {cell!r:.40}; ids are text or whole numbers")
+    return str(cell).strip()
 
 
 def _add(pairs: dict[Any, _PairScores], columns: _Columns, row: Sequence[Any], place: Place) -> None:
-    ends = _name(row[columns.known["source"]]), _name(row[columns.known["target"]])
+    ends = _name(row[columns.known["source"]], place), _name(row[columns.known["target"]], place)
     if not all(ends):
         raise place.error("source or target is empty", cure="give the ids of two entities")
-    own = _name(row[columns.known["id"]]) if "id" in columns.known else ""
+    own = _name(row[columns.known["id"]], place) if "id" in columns.known else ""
     if columns.is_long:
-        label = _name(row[columns.known["relation"]])
+        label = row[columns.known["relation"]]
+        if not isinstance(label, str) or not label.strip():
+            raise place.label_error(f"the label is {label!r:.40}", own or None)
+        label = label.strip()
         pair = pairs.setdefault((ends, own), _PairScores(own or f"p{len(pairs) + 1}", ends, {}, place.line or 0))
         if any(canonical(label) == canonical(other) for other in pair.scores):
             raise place.error(
@@ -426,11 +536,21 @@ def _score(cell: Any, label: str, place: Place) -> float | None:
     return number  # type: ignore[no-any-return]
 
 
-def _document(name: str, pairs: Iterable[_PairScores], options: Options, path: str | None) -> ScoredDocument:
+def _document(
+    name: str, pairs: Iterable[_PairScores], options: Options, path: str | None, unusable: Unusable | None
+) -> ScoredDocument:
     listed = list(pairs)
-    reading = _reading(listed, options, Place(path, listed[0].line))
-    found = tuple(scored_pair(pair.name, pair.ends, pair.scores, reading, Place(path, pair.line)) for pair in listed)
-    return ScoredDocument(name, found, reading, path=path)
+    reading = _reading(listed, options, Place(path, listed[0].line if listed else None))
+    found = []
+    skipped: list[Remark] = []
+    for pair in listed:
+        try:
+            found.append(scored_pair(pair.name, pair.ends, pair.scores, reading, Place(path, pair.line)))
+        except InputError as error:
+            if unusable is None:
+                raise
+            skipped.append(unusable.add(pair.line, pair.name, error))
+    return ScoredDocument(name, tuple(found), reading, path=path, remarks=tuple(skipped))
 
 
 def _reading(pairs: Sequence[_PairScores], options: Options, place: Place) -> Reading:

@@ -10,6 +10,7 @@ import stat
 import sys
 import zlib
 from dataclasses import dataclass
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from temporacle.errors import InputError, UsageError
@@ -55,6 +56,7 @@ class Options:
     mapping: str | ToolMapping | None = None  # what names mean in files of annotation tools; None: the names decide
     columns: str | Mapping[str, str] | Columns | None = ()  # of tables: "source=event1,..." or pairs of role and header
     confines: Confines | None = None  # of a server: what it may open; None: whatever is given, pipes as well
+    on_error: str = "raise"  # rows of lists, dicts and frames that cannot be used: raise an error, or skip them
     values: bool = False  # values of time expressions are needed: keep them where that saves time
     # Beyond these a file is refused, before it can fill the memory (``limits``).
     largest_line: int = 64 << 20  # bytes in a line: in JSON Lines a document
@@ -64,6 +66,8 @@ class Options:
     largest_expansion: int = 250  # how many times its size a compressed file may hold
 
     def __post_init__(self) -> None:
+        if self.on_error not in ("raise", "skip"):
+            raise UsageError(f'on_error is {self.on_error!r}; it must be "raise" or "skip"')
         # A file is read here, once: all documents are read by the same content, in whichever process.
         chosen = load_reading(self.reading, self.during) if isinstance(self.reading, str) else self.reading
         object.__setattr__(self, "reading", chosen)
@@ -110,9 +114,10 @@ class Source:
     ``Source(path)`` reads the file when its ``data`` is first asked for, so a source that was only listed is small and
     can be sent to another process. A folder has no ``data`` of its own: its reader opens the files in ``path``.
     A slice of a large file has some of its lines as ``data``, the first of them with the number ``first_line``.
+    Content in memory has a ``name``, which need not be that of a file; nothing stands beside it.
     """
 
-    __slots__ = ("_data", "_size", "first_line", "format", "labels", "offset", "options", "path", "tree")
+    __slots__ = ("_data", "_name", "_size", "first_line", "format", "labels", "offset", "options", "path", "tree")
 
     def __init__(
         self,
@@ -122,8 +127,10 @@ class Source:
         *,
         format: str | None = None,  # noqa: A002 - the name of the thing everywhere else
         first_line: int = 1,
+        name: str | None = None,
     ) -> None:
         self.path = path
+        self._name = name
         self.first_line = first_line
         self.options = options
         self.format = format or options.format  # None: not recognised yet
@@ -134,7 +141,8 @@ class Source:
         self._size: int | None = None  # of the file, once it was asked for
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self.path, self._data, self.options, self.format, self.first_line)
+        how = {"format": self.format, "first_line": self.first_line, "name": self._name}
+        return partial(Source, **how), (self.path, self._data, self.options)  # type: ignore[arg-type]
 
     def __repr__(self) -> str:
         return f"Source({self.path!r}, format={self.format!r})"
@@ -217,9 +225,21 @@ class Source:
         except BROKEN as error:
             raise self.error(f"not a complete gzip file: {error}") from error
 
+    def with_data(self, data: bytes) -> Source:
+        """Return the source, which carries the data from now on."""
+        self._data = data
+        return self
+
+    @property
+    def has_place(self) -> bool:
+        """Return whether it is a file or a folder, beside which others may stand."""
+        return self._name is None and self.path != STANDARD_INPUT
+
     @property
     def name(self) -> str:
         """Return the file name without folders and known suffixes, for documents that have no other name."""
+        if self._name is not None:
+            return self._name
         if self.path == STANDARD_INPUT:
             return "stdin"
         name = strip_suffixes(writable(self.path.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]))
@@ -282,10 +302,6 @@ def options_of(how_read: HowRead) -> Options:
         doctimerel="doctimerel" in chosen,
         mapping=how_read.mapping,
     )
-
-
-def _restore(path: str, data: bytes | None, options: Options, format_name: str | None, first_line: int) -> Source:
-    return Source(path, data, options, format=format_name, first_line=first_line)
 
 
 def standard_input(source: Source) -> io.BufferedReader:

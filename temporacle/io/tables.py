@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
 from contextlib import contextmanager
 from itertools import islice
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError, UsageError
@@ -34,13 +32,13 @@ from temporacle.io.rows import (
     with_body,
     wrong_columns,
 )
-from temporacle.io.source import FREE_EXPANSION, Options, Source, exceeded
+from temporacle.io.source import FREE_EXPANSION, Source, exceeded
 from temporacle.io.writing import relation_text, tell_what_no_link_holds
 from temporacle.model import Remark
 from temporacle.printing import harmless, restored, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from temporacle.io.formats import Report, Sample
     from temporacle.model import Document
@@ -453,8 +451,14 @@ def _add_row(builders: Builders, line: int, record: Mapping[str, Any]) -> None:
     first, second = as_text(first), as_text(second)
     if isinstance(label, list):
         label = "|".join(map(str, label))
-    if not all(cell is None or isinstance(cell, str) for cell in (first, label, second)):
-        builder.drop("bad-link", "source, relation and target must be text", line=line, element=name)
+    for role, cell in (("source", first), ("target", second)):
+        if cell is not None and not isinstance(cell, str):
+            builder.drop(
+                "bad-link", f"the {role} is {cell!r:.40}; ids are text or whole numbers", line=line, element=name
+            )
+            return
+    if label is not None and not isinstance(label, str):
+        builder.drop("unknown-label", f"the label is {label!r:.40}, which is not text", line=line, element=name)
         return
     weight = record.get("weight")
     weight = _number(weight) if isinstance(weight, str) else weight
@@ -485,67 +489,3 @@ def _number(cell: str) -> float | str | None:
         return float(cell) if cell.strip() else None
     except ValueError:
         return cell
-
-
-# ----------------------------------------------------------------------------------------------------
-# Links in a data frame: pandas, polars, Arrow, or a dict of columns. None of these libraries is needed here.
-#
-# A frame is whatever has named columns. ``source``, ``relation`` and ``target`` are needed, ``document``, ``id`` and
-# ``weight`` are used if they are there, as in CSV and Parquet (``link_rows``). Whole numbers are names, too: event ids
-# often are. Missing cells (None, NaN) are empty.
-
-_NAMES = frozenset({"document", "source", "target", "id"})
-
-
-def is_frame(value: object) -> bool:
-    """Return whether a value has named columns.
-
-    >>> is_frame({"source": ["a"], "relation": ["b"], "target": ["c"]}), is_frame([("a", "b", "c")])
-    (True, False)
-    """
-    return isinstance(value, Mapping) or column_names(value) is not None
-
-
-def column_names(frame: Any) -> list[str] | None:
-    """Return the names of the columns; None if the value is not a frame."""
-    if isinstance(frame, Mapping):
-        return list(map(str, frame))
-    for attribute in ("column_names", "columns"):  # pyarrow has both, and its columns are not names
-        names = getattr(frame, attribute, None)
-        if names is not None and not callable(names):
-            return list(map(str, names))
-    return None
-
-
-def read_frame(frame: object, options: Options, name: str = "frame") -> Iterator[Document]:
-    """Yield the documents of a frame, in the order of first mention."""
-    names = column_names(frame) or []
-    try:
-        roles = roles_of(names, options.named_columns)
-    except ColumnsError as error:
-        raise UsageError(f"the frame has {error}; rename them, or give columns={{'source': 'event1', ...}}") from None
-    used = {role: name for role, name in zip(roles, names, strict=True) if role}
-    cells = [[_cell(role, value) for value in _values(frame, name)] for role, name in used.items()]
-    rows = (dict(zip(used, row, strict=True)) for row in zip(*cells, strict=True))
-    yield from documents_in(Source(name, b"", options, format="frame"), "frame", enumerate(rows, 1))
-
-
-def frame_rows(frame: object, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """Return the rows of some columns. Missing cells are None, and integers in columns of names become text."""
-    cells = [[_cell(column, value) for value in _values(frame, column)] for column in columns]
-    return zip(*cells, strict=True)
-
-
-def _values(frame: Any, column: str) -> list[Any]:
-    values = frame[column]
-    for method in ("to_list", "tolist", "to_pylist"):  # polars and pandas, numpy, Arrow
-        if hasattr(values, method):
-            found: list[Any] = getattr(values, method)()
-            return found
-    return list(values)
-
-
-def _cell(column: str, value: Any) -> Any:
-    if value is None or value != value:  # noqa: PLR0124 - NaN is how frames write a missing cell
-        return None
-    return str(value) if column in _NAMES and isinstance(value, Integral) else value

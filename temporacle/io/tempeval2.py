@@ -167,6 +167,8 @@ def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - the name does
 
 def read_estonian(source: Source) -> Iterator[Document]:
     """Yield the documents of the folder: the final annotation first, then each annotator's."""
+    if not source.has_place:
+        raise source.error("a table of a folder, of which the other files are needed", cure="give the folder")
     is_estonian_folder = Path(source.path).is_dir()
     folder = source if is_estonian_folder else Source(str(Path(source.path).parent), b"", source.options)
     versions: dict[str, list[Source]] = {_FINAL: []} if is_estonian_folder else {}

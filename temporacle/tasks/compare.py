@@ -21,7 +21,7 @@ from temporacle.corpus.observer import SILENT
 from temporacle.errors import UsageError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.io.tables import is_frame
+from temporacle.io.values import is_frame
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.runner import Plan
 from temporacle.scoring.metric import metric_named

@@ -44,8 +44,8 @@ FUNCTIONS = {
 }
 CLASSES = {
     "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",
-    "Undecided", "Remark", "Unreadable", "Budget", "TemporacleError", "UsageError", "InputError", "LabelError",
-    "BudgetExceeded", "InternalError", "ContradictionError", "Session", "Assessment", "Runs",
+    "Undecided", "Remark", "Unreadable", "Budget", "TemporacleError", "UsageError", "InputError", "InputWarning",
+    "LabelError", "BudgetExceeded", "InternalError", "ContradictionError", "Session", "Assessment", "Runs",
 }  # fmt: skip
 
 

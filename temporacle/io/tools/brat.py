@@ -91,7 +91,7 @@ class _Reader:
             self.attributes.setdefault(line.part(2), {}).setdefault(line.part(1), line.part(3) or _TRUE)
 
     def _text(self) -> str | None:
-        path = text_beside(self.source.path)
+        path = text_beside(self.source.path) if self.source.has_place else None
         if path is None or not os.path.isfile(path):  # noqa: PTH113
             missing = os.path.basename(path) if path else "its text"  # noqa: PTH119
             self.builder.warn("no-text", "the text is not there: offsets cannot be checked", element=missing)

@@ -1,0 +1,461 @@
+"""Documents from what a caller holds in memory.
+
+Content is the bytes or the text of a file, or an open file. It is read as a file is: links that cannot be used are
+skipped, with a remark.
+
+    "<TimeML>...</TimeML>"      b"..."      io.StringIO(...)      open("d1.tml")
+
+Values are data of the caller. A row that cannot be used is an error, unless the caller says ``on_error="skip"``.
+
+    [("left", "BEFORE", "docked")]                                              triples: one document
+    [{"source": "left", "relation": "BEFORE", "target": "docked"}]              records; documents by "document"
+    {"d1": [("left", "BEFORE", "docked")], "d2": [...]}                         documents by name
+    {"document": "d1", "links": [...]}                                          an object as in a JSON file, or a list
+    frame                                  pandas, polars, Arrow, a dict of columns: one link a row, or nested ``links``
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import chain
+from math import isnan
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from temporacle.errors import InputError, InputWarning, LabelError, UsageError, warn_caller
+from temporacle.io import read_source
+from temporacle.io.columns import NEEDED, OTHER_NAMES, ColumnsError, is_header, roles_of
+from temporacle.io.source import Options, Source
+from temporacle.io.tables import documents_in
+from temporacle.model import Action, Document, HowRead, Link, Remark, Unreadable, as_link, is_missing, is_whole
+from temporacle.printing import shown
+from temporacle.relation import Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+Found: TypeAlias = Document | Unreadable
+
+NAME = "document"  # of a document that nobody has named
+EXPECTED = (
+    'give a path, the content of a file, a Document, a list of these, triples such as ("left", "BEFORE", "docked"),'
+    " records or a frame with the columns source, relation and target, or a dict of triples by name"
+)
+_STARTS = ("<", "{", "[")
+_DECLARED = re.compile(r"""\A(\s*<\?xml\s[^>]*?)(\bencoding\s*=\s*(?:"[^"]*"|'[^']*'))""")
+_NAMED_BY = ("document", *OTHER_NAMES["document"], "id", "name")  # columns that name the documents of a nested frame
+_LABEL_CODES = frozenset({"unknown-label", "missing-label"})
+_KEPT = ("text", "entities")  # of a nested frame, beside its links
+
+
+# ----------------------------------------------------------------------------------------------------
+# Content
+
+
+def is_content(source: object) -> bool:
+    """Return whether a value is the content of a file: bytes, an open file, or text that is no path.
+
+    >>> is_content("<TimeML/>"), is_content("gold/d1.tml"), is_content(b"a")
+    (True, False, True)
+    """
+    if isinstance(source, str):
+        looks_so = source.lstrip("\ufeff \t\r\n").startswith(_STARTS) or "\n" in source
+        return looks_so and not _exists(source)
+    return isinstance(source, bytes | bytearray | memoryview) or _is_file(source)
+
+
+def _exists(path: str) -> bool:
+    try:
+        return os.path.exists(path)  # noqa: PTH110 - the text may be anything
+    except ValueError:  # a null character
+        return False
+
+
+def _is_file(source: object) -> bool:
+    return callable(getattr(source, "read", None)) and not isinstance(source, os.PathLike)
+
+
+def content_source(content: Any, options: Options, name: str | None = None) -> Source:
+    """Return a source that carries the content. ``name`` is that of its document, if the content gives none."""
+    path = name or NAME
+    if _is_file(content):
+        own = getattr(content, "name", None)
+        if name is None and isinstance(own, str):
+            path = os.path.basename(own) or NAME  # noqa: PTH119 - only a name, not a place
+        content = content.read()
+        if not content:
+            raise InputError("nothing is left to read", path=path, cure="open the file again, or go back with seek(0)")
+    if isinstance(content, str):
+        if options.encoding is not None:
+            raise UsageError("encoding: the text has been decoded already; leave encoding out, or give bytes")
+        content = _encoded(content, path)
+    elif not isinstance(content, bytes | bytearray | memoryview):
+        raise UsageError(f"read() of the file gives a {type(content).__name__}, not text or bytes: {EXPECTED}")
+    source = Source(path, None, options, name=name or Source(path).name)
+    return source.with_data(source.contents(bytes(content)))
+
+
+def _encoded(text: str, path: str) -> bytes:
+    """Return the text in UTF-8. What XML says about its encoding was true of the file, and is blanked."""
+    text = _DECLARED.sub(lambda found: found[1] + " " * len(found[2]), text, count=1)
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        reason = f"character {error.start} is half of a character, which cannot be read"
+        raise InputError(reason, path=path, cure="decode the text in its own encoding") from None
+
+
+def read_content(content: Any, options: Options, name: str | None = None) -> Iterator[Found]:
+    """Yield the documents of the content of a file."""
+    source = content_source(content, options, name)
+    return (_placeless(document) for document in read_source(source))
+
+
+def _placeless(document: Found) -> Found:
+    """Return a document without a path: there is no file to be opened again."""
+    return replace(document, path=None) if isinstance(document, Document) else document
+
+
+# ----------------------------------------------------------------------------------------------------
+# Values
+
+
+class Problem(NamedTuple):
+    """A row that cannot be used, and why."""
+
+    place: str  # "row 3"
+    remark: Remark
+
+
+def require_usable(problems: Sequence[Problem], rows: int, options: Options, what: str = "row") -> None:
+    """Raise LabelError or InputError for rows that cannot be used; with ``on_error="skip"`` warn once."""
+    if not problems:
+        return
+    first = problems[0]
+    count = f"{len(problems)} of {rows} {what}{'s' if rows != 1 else ''} cannot be used"
+    if options.on_error == "skip":
+        warn_caller(
+            InputWarning(f"{count} and {_were(problems)} skipped, the first because {first.place}: {_said(first)}")
+        )
+        return
+    kind = LabelError if first.remark.code in _LABEL_CODES else InputError
+    cure = f'{count}: correct {"them" if len(problems) > 1 else "it"}, or give on_error="skip"'
+    raise kind(first.remark.message, element=first.place, cure=cure)
+
+
+def _were(problems: Sequence[Problem]) -> str:
+    return "were" if len(problems) > 1 else "was"
+
+
+def _said(problem: Problem) -> str:
+    return problem.remark.message
+
+
+def read_values(source: Any, options: Options, name: str | None = None) -> list[Found]:
+    """Return the documents of a value. Raise UsageError if it is not data that can be read."""
+    if isinstance(source, Mapping):
+        return _of_mapping(source, options, name)
+    if column_names(source) is not None:
+        return _of_frame(source, options, name or "frame")
+    if not isinstance(source, Iterable):
+        raise UsageError(f"cannot read documents from a {type(source).__name__}: {EXPECTED}")
+    return _of_items(list(source), options, name)
+
+
+def _of_mapping(value: Mapping[Any, Any], options: Options, name: str | None) -> list[Found]:
+    if _is_table(value, options):
+        return _of_frame(value, options, name or "frame")
+    if is_header(list(map(str, value)), options.named_columns):
+        return _of_records([value], options, name or NAME)
+    if value and all(isinstance(each, list | tuple) for each in value.values()) and not _is_object(value):
+        documents = []
+        problems: list[Problem] = []
+        rows = 0
+        for key, items in value.items():
+            document, own = _of_list(items, options, str(key))
+            problems += [Problem(f"document {shown(str(key))}, {each.place}", each.remark) for each in own]
+            rows += len(items)
+            documents += document
+        require_usable(problems, rows, options)
+        return documents
+    return _of_objects([value], options, name)
+
+
+def _is_object(value: Mapping[Any, Any]) -> bool:
+    """Return whether a dict has the keys of a document in a JSON file."""
+    return "links" in value or "pairs" in value
+
+
+def _is_table(value: Mapping[Any, Any], options: Options) -> bool:
+    """Return whether a dict holds columns: lists of cells under the names of columns."""
+    are_columns = bool(value) and all(
+        not isinstance(each, str | bytes | Mapping) and isinstance(each, Iterable) for each in value.values()
+    )
+    if not are_columns:
+        return False
+    if is_header(list(map(str, value)), options.named_columns):
+        return True
+    links = value.get("links")
+    return links is not None and len(value) > 1 and not isinstance(next(iter(links), None), Mapping)
+
+
+def _of_items(items: Sequence[Any], options: Options, name: str | None) -> list[Found]:
+    """Return the documents of a list that holds neither documents nor paths nor content."""
+    if items and isinstance(items[0], Mapping) and not _is_record(items[0], options):
+        return _of_objects(items, options, name)
+    documents, problems = _of_list(items, options, name or NAME)
+    require_usable(problems, len(items), options)
+    return documents
+
+
+def _is_record(value: Mapping[Any, Any], options: Options) -> bool:
+    if _is_object(value):
+        return False
+    return ("source" in value and "target" in value) or is_header(list(map(str, value)), options.named_columns)
+
+
+def _of_list(items: Sequence[Any], options: Options, name: str) -> tuple[list[Found], list[Problem]]:
+    """Return the documents of triples or records, and the rows that cannot be used."""
+    if items and isinstance(items[0], Mapping):
+        records = _of_records(items, options, name, strict=False)
+        return records, _problems(records)
+    document = statements(items, options, name)
+    return [document], _problems([document])
+
+
+def statements(items: Iterable[Any], options: Options, name: str = NAME) -> Document:
+    """Return one document made from triples, with labels read as the options say. Those that cannot be used are
+    skipped, with a remark.
+    """
+    reading = options.links_reading()
+    links: list[Link] = []
+    skipped: list[Remark] = []
+    for position, item in enumerate(items, 1):
+        try:
+            links.append(as_link(item, position, reading))
+        except InputError as error:
+            code = (
+                "bad-link" if not isinstance(error, LabelError) else "unknown-label" if error.cure else "missing-label"
+            )
+            message = error.reason + (f"; {error.cure}" if error.cure else "")
+            skipped.append(Remark(code, message, position, f"l{position}", Action.DROPPED))
+    how = HowRead("statements", reading, options.choices)
+    return Document(name, tuple(links), how_read=how, remarks=tuple(skipped))
+
+
+def _problems(documents: Iterable[Found]) -> list[Problem]:
+    """Return the rows that could not be used, in their order."""
+    skipped = (remark for each in documents if isinstance(each, Document) for remark in each.dropped)
+    return [Problem(f"row {remark.line}", remark) for remark in sorted(skipped, key=lambda each: each.line or 0)]
+
+
+def _of_records(records: Sequence[Any], options: Options, name: str, *, strict: bool = True) -> list[Found]:
+    for number, record in enumerate(records, 1):
+        if not isinstance(record, Mapping):
+            raise UsageError(f"row {number} is {record!r:.60}, and the rows before are dicts: give one kind")
+    names = list(dict.fromkeys(chain.from_iterable(records)))
+    used = _used(list(map(str, names)), names, options, "the records have")
+    rows = ({role: cell_of(role, record.get(key)) for role, key in used.items()} for record in records)
+    return _of_rows(rows, len(records), "records", options, name, strict=strict)
+
+
+def _of_rows(
+    rows: Iterable[Mapping[str, Any]], count: int, kind: str, options: Options, name: str, *, strict: bool = True
+) -> list[Found]:
+    source = Source(name, b"", options, format=kind, name=name)
+    nameless: list[Remark] = []
+    found = [replace(each, path=None) for each in documents_in(source, kind, _named(rows, nameless))]
+    if nameless and found:
+        found[0] = replace(found[0], remarks=(*found[0].remarks, *nameless))
+    if strict:
+        require_usable(_problems(found) or [Problem(f"row {each.line}", each) for each in nameless], count, options)
+    return [*found]
+
+
+def _named(rows: Iterable[Mapping[str, Any]], nameless: list[Remark]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the numbered rows whose document has a name, and put a remark on each of the others into a list."""
+    for number, row in enumerate(rows, 1):
+        document = row.get("document", "-")
+        if isinstance(document, str) and document.strip():
+            yield number, row
+        else:
+            message = f"the document is {document!r:.40}; name it by text or a whole number"
+            nameless.append(Remark("bad-link", message, number, None, Action.DROPPED))
+
+
+def _used(names: Sequence[str], keys: Sequence[Any], options: Options, whose: str) -> dict[str, Any]:
+    """Return the key of each role. Raise UsageError if a role has none, or two."""
+    try:
+        roles = roles_of(names, options.named_columns)
+    except ColumnsError as error:
+        raise UsageError(f"{whose} {error}; rename them, or give columns={{'source': 'event1', ...}}") from None
+    return {role: key for role, key in zip(roles, keys, strict=True) if role}
+
+
+# --- objects as in JSON files
+
+
+def _of_objects(objects: Sequence[Any], options: Options, name: str | None) -> list[Found]:
+    """Return the documents of objects as in JSON files: JSON Lines of our own, or an export of a tool."""
+    if not all(isinstance(each, Mapping) for each in objects):
+        odd = next(each for each in objects if not isinstance(each, Mapping))
+        raise UsageError(f"a list of dicts holds a {type(odd).__name__}: {EXPECTED}")
+    plain = [_plain(each) for each in objects]
+    for number, each in enumerate(plain, 1):
+        if "links" in each and "document" not in each:
+            each["document"] = name or (NAME if len(plain) == 1 else f"{NAME}{number}")
+        if "links" in each:
+            each["links"] = _links(each["links"])
+    data = "\n".join(json.dumps(each) for each in plain).encode()
+    found = [_placeless(each) for each in read_source(Source(NAME, data, options, name=name or NAME))]
+    for document in found:
+        if isinstance(document, Unreadable):
+            if options.on_error == "skip":
+                continue
+            error = document.error
+            raise UsageError(f"cannot read documents from a dict: {error.reason}; {EXPECTED}")
+    skipped = [(each, remark) for each in found if isinstance(each, Document) for remark in each.dropped]
+    problems = [Problem(f"document {shown(each.id)}, row {_row(remark)}", remark) for each, remark in skipped]
+    links = sum(len(each.links) for each in found if isinstance(each, Document)) + len(skipped)
+    require_usable(problems, links, options)
+    return found
+
+
+def _row(remark: Remark) -> str:
+    return remark.element or str(remark.line)
+
+
+def _links(links: Any) -> Any:
+    """Return links as objects: they may be triples, or columns of a table."""
+    if isinstance(links, dict):
+        columns = list(links)
+        links = [dict(zip(columns, row, strict=True)) for row in zip(*links.values(), strict=True)]
+    if not isinstance(links, list):
+        return links
+    return [_link(each) for each in links]
+
+
+def _link(link: Any) -> Any:
+    """Return a link as an object whose ids are text."""
+    if isinstance(link, list) and len(link) == len(NEEDED):
+        link = dict(zip(NEEDED, link, strict=True))
+    if not isinstance(link, dict):
+        return link
+    return {key: str(cell) if key in _IDS and is_whole(cell) else cell for key, cell in link.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it. Missing cells are null."""
+    if isinstance(value, str | bool) or value is None:
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, Relation):
+        return str(value)
+    if isinstance(value, Link):
+        return {"id": value.id, "source": value.source, "relation": str(value.relation), "label": value.label,
+                "target": value.target, "weight": value.weight}  # fmt: skip
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, float):
+        return None if isnan(value) else value
+    if is_missing(value):
+        return None
+    if hasattr(value, "tolist"):  # numpy
+        return _plain(value.tolist())
+    if isinstance(value, Iterable):
+        return [_plain(each) for each in value]
+    return str(value)
+
+
+# --- frames: whatever has named columns
+#
+# None of the libraries is needed here. Missing cells (None, NaN, pandas.NA) are empty.
+
+
+def is_frame(value: object) -> bool:
+    """Return whether a value has named columns, or is a dict.
+
+    >>> is_frame({"source": ["a"], "relation": ["b"], "target": ["c"]}), is_frame([("a", "b", "c")])
+    (True, False)
+    """
+    return isinstance(value, Mapping) or column_names(value) is not None
+
+
+def column_names(frame: Any) -> list[str] | None:
+    """Return the names of the columns; None if the value is not a frame."""
+    if isinstance(frame, Mapping):
+        return list(map(str, frame))
+    for attribute in ("column_names", "columns"):  # pyarrow has both, and its columns are not names
+        names = getattr(frame, attribute, None)
+        if isinstance(names, Mapping):  # of splits
+            splits = ", ".join(map(str, names))
+            raise UsageError(f"the data has the splits {splits}: choose one, such as data[{next(iter(names))!r}]")
+        if names is not None and not callable(names):
+            if hasattr(frame, "collect"):
+                raise UsageError("the frame is lazy: give frame.collect()")
+            return list(map(str, names))
+    return None
+
+
+def _of_frame(frame: Any, options: Options, name: str) -> list[Found]:
+    names = column_names(frame) or []
+    if "links" in names and not is_header(names, options.named_columns):
+        return _of_objects(_nested(frame, names), options, None)
+    used = _used(names, names, options, "the frame has")
+    cells = [[cell_of(role, value) for value in _values(frame, column)] for role, column in used.items()]
+    count = len(cells[0])
+    rows = (dict(zip(used, row, strict=True)) for row in zip(*cells, strict=True))
+    return _of_rows(rows, count, "frame", options, name)
+
+
+def _nested(frame: Any, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Return one object for each row of a frame whose rows are documents."""
+    naming = next((each for each in _NAMED_BY if each in names), None)
+    kept = [each for each in ("links", *_KEPT) if each in names]
+    columns = [_values(frame, each) for each in kept]
+    ids = [f"{NAME}{number}" for number in range(1, len(columns[0]) + 1)] if naming is None else _values(frame, naming)
+    objects = []
+    for number, (own, *cells) in enumerate(zip(ids, *columns, strict=True), 1):
+        if not ((isinstance(own, str) and own.strip()) or is_whole(own)):
+            raise InputError(
+                f"the document is {own!r:.40}", element=f"row {number}", cure="name it by text or a whole number"
+            )
+        found = {key: cell for key, cell in zip(kept, cells, strict=True) if key == "links" or not is_missing(cell)}
+        objects.append({**found, "document": str(own), "links": [] if is_missing(found["links"]) else found["links"]})
+    return objects
+
+
+def frame_rows(frame: object, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """Return the rows of some columns. Missing cells are None, and integers in columns of names become text."""
+    cells = [[cell_of(column, value) for value in _values(frame, column)] for column in columns]
+    return zip(*cells, strict=True)
+
+
+def _values(frame: Any, column: str) -> list[Any]:
+    values = frame[column]
+    for method in ("to_list", "tolist", "to_pylist"):  # polars and pandas, numpy, Arrow
+        if hasattr(values, method):
+            found: list[Any] = getattr(values, method)()
+            return found
+    return list(values)
+
+
+_IDS = frozenset({"document", "source", "target", "id"})
+
+
+def cell_of(role: str, value: Any) -> Any:
+    """Return a cell as the readers of tables take it: None if it is missing, text for a whole number that is an id.
+
+    >>> cell_of("source", 12), cell_of("source", float("nan")), cell_of("source", 12.0)
+    ('12', None, 12.0)
+    """
+    if is_missing(value):
+        return None
+    if isinstance(value, Relation):
+        return str(value)
+    return str(value) if role in _IDS and is_whole(value) else value
