@@ -6,7 +6,15 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from fuzz.forgeries.meanings import change_claim, change_link, change_value, mend_readings, move_times, rename
+from fuzz.forgeries.meanings import (
+    change_claim,
+    change_core,
+    change_link,
+    change_value,
+    mend_readings,
+    move_times,
+    rename,
+)
 from fuzz.forgeries.places import change_list, change_place, exchange, exchange_all, redirect_case, toggle_atom
 
 if TYPE_CHECKING:
@@ -45,6 +53,7 @@ CHANGES: list[tuple[Callable[[Random, Json], None], int]] = [
     (rename, 2),
     (change_link, 4),
     (change_claim, 2),
+    (change_core, 4),
     (move_times, 3),
     (change_value, 3),
 ]

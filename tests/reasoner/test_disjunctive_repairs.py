@@ -16,11 +16,12 @@ from temporacle.model import Document
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.conflicts import conflicts
 from temporacle.reasoner.conflicts import repair as repairing
-from temporacle.reasoner.conflicts.repair import grounded_repair, named_in, repair, whole_weights
+from temporacle.reasoner.conflicts.repair import named_in, repair, whole_weights
 from temporacle.reasoner.disjunctions import optimum
 from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.proofs.certificate import to_json
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Repair, Unrepairable
@@ -141,7 +142,7 @@ def test_costs_are_those_of_rc2(network):
         assert is_consistent(Network(link for link in links if id(link) not in gone), Budget())
 
 
-def test_conflicts_are_searched_for_a_certificate(searched):
+def test_certificates_rest_on_cores(searched):
     about = dict.fromkeys(DOCUMENT) | {"id": "d"}
     seen = 0
     for network, _ in small_networks("certificates", 40):
@@ -150,17 +151,19 @@ def test_conflicts_are_searched_for_a_certificate(searched):
             seen += 1
             record = verify(json.dumps(to_json(found.repair_certificate, about)))
             assert record["dropped"] == first_repair(network)
+            assert record["bound"] == record["weight"]
+            assert record["proof"]["cores"] or record["weight"] == "0"
     assert seen > 20
 
 
 def test_a_repair_that_is_not_optimal_is_withdrawn(searched, monkeypatch):
-    """The search for its conflicts notices that there is a lighter one."""
+    """The search for its certificate notices that there is a lighter one."""
     links = [("a", "b|bi", "b"), ("a", "m|mi", "b"), ("a", "m|mi", "b"), ("b", "b", "c")]
     network = Network.of(links)
     assert [link.id for link in repair(network, Budget()).dropped] == ["l1"]
     monkeypatch.setattr(optimum, "lightest_to_drop", lambda *_: [1, 2])
     with pytest.raises(InternalError, match="lighter"):
-        grounded_repair(network, Budget())
+        Oracle(network).repair_certificate()
     found = check_document(Document("d", network.links), CheckOptions(repair=True, certificate=True))
     assert (found.repair, found.repair_certificate) == (None, None)
 
