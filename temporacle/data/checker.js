@@ -1233,6 +1233,7 @@ const TemporacleChecker = (() => {
     const why = (each, where) => (each === COUNT ? COUNT : orNull(position)(each, where));
     const rest = new Map([...value].filter(([name]) => !own.includes(name)));
     const proof = hintedForm(rest, place, links + counts.length, why, sure.length);
+    /** @type {any} */
     const { lemmas, variables } = proof;
     require(cores.every(
       (core, k) => core < lemmas.length && (k === 0 || cores[k - 1] < core),
