@@ -34,8 +34,9 @@ def forged(rng: Random, original: str) -> tuple[Json, str]:
 
 
 def _changed(rng: Random, copy: Json) -> Json:
+    by_cores = "bound" in copy
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        names, weights = zip(*CHANGES, strict=True)
+        names, weights = zip(*CHANGES, *([(change_core, 4)] if by_cores else []), strict=True)
         with suppress(ArithmeticError, LookupError, TypeError, AttributeError, ValueError):  # after a change of types
             rng.choices(names, weights)[0](rng, copy)
     if rng.random() < 0.9:
@@ -53,7 +54,6 @@ CHANGES: list[tuple[Callable[[Random, Json], None], int]] = [
     (rename, 2),
     (change_link, 4),
     (change_claim, 2),
-    (change_core, 4),
     (move_times, 3),
     (change_value, 3),
 ]
