@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
+    from temporacle.tasks import each
     from temporacle.tasks.agreement import agree
     from temporacle.tasks.agreement import agree as agreement
     from temporacle.tasks.ask import ask
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.audit import audit, audit_claims
     from temporacle.tasks.bounds import bounds
     from temporacle.tasks.check import check
-    from temporacle.tasks.closure import closure
+    from temporacle.tasks.closure import closure, reduce
     from temporacle.tasks.compare import Runs, compare
     from temporacle.tasks.convert import convert, write
     from temporacle.tasks.crosscheck import crosscheck
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from temporacle.tasks.diff import diff
     from temporacle.tasks.official import official, official_score
     from temporacle.tasks.oracle import DocumentOracle as Oracle
-    from temporacle.tasks.reduce import reduce
     from temporacle.tasks.repair import repair
     from temporacle.tasks.report import report
     from temporacle.tasks.report_comparison import report_comparison
@@ -104,13 +104,14 @@ _HOME = {
     "decode": "temporacle.tasks.decode",
     "date": "temporacle.calendar.values",
     "diff": "temporacle.tasks.diff",
+    "each": "temporacle.tasks",
     "load_reading": "temporacle.readings",
     "official": "temporacle.tasks.official",
     "official_score": "temporacle.tasks.official",
     "read": "temporacle.corpus.read",
     "read_corpus": "temporacle.corpus.read",
     "read_value": "temporacle.calendar.values",
-    "reduce": "temporacle.tasks.reduce",
+    "reduce": "temporacle.tasks.closure",
     "repair": "temporacle.tasks.repair",
     "report": "temporacle.tasks.report",
     "report_comparison": "temporacle.tasks.report_comparison",
@@ -125,7 +126,8 @@ __all__ = [
     "InputError", "InputWarning", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation",
     "Remark", "Runs", "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agree",
     "agreement", "apply", "ask", "assess", "assess_all", "audit", "audit_claims", "bounds", "check", "closure",
-    "compare", "convert", "crosscheck", "date", "decode", "diff", "load_reading", "official", "official_score", "read",
+    "compare", "convert", "crosscheck", "date", "decode", "diff", "each",
+    "load_reading", "official", "official_score", "read",
     "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "stats", "verify",
     "write",
 ]  # fmt: skip

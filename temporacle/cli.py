@@ -15,8 +15,8 @@ import typer
 from temporacle import __version__
 from temporacle.commands.common import ExitCode, complain, with_flags
 from temporacle.commands.helping import Command, Commands
-from temporacle.commands.old_names import renewed
 from temporacle.errors import TemporacleError, UsageError
+from temporacle.old_names import renewed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,6 +48,8 @@ COMMANDS = {
     "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
     "workbench": "Show a corpus in the browser, judge every edit of its links while it is made, and save the files.",
 }
+
+_HOMES = {"bounds": "closure", "reduce": "closure"}  # modules of commands that are not called as the command
 
 _BY_SIGNAL = 128  # exit codes from here on say by which signal a command ended
 # The base of all complaints about options. Typer may bring its own copy of click, so it is found, not imported.
@@ -109,7 +111,8 @@ def command(name: str) -> Callable[..., None]:
     """Return the function of a command."""
     from importlib import import_module
 
-    function: Callable[..., None] = getattr(import_module(f"temporacle.commands.{name}"), name)
+    module = _HOMES.get(name, name)
+    function: Callable[..., None] = getattr(import_module(f"temporacle.commands.{module}"), name)
     return function
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import typer
 
-from temporacle.commands.old_names import new_option
+from temporacle.old_names import new_option
 from temporacle.printing import printable as printable  # noqa: PLC0414 - commands take it from here
 
 if TYPE_CHECKING:

@@ -154,7 +154,7 @@ def _is_argument(parameter: inspect.Parameter) -> bool:
     return any(isinstance(each, ArgumentInfo) for each in described)
 
 
-def _protect(read: Sequence[str | Sequence[str] | None], written: Sequence[str | None]) -> None:
+def protect(read: Sequence[str | Sequence[str] | None], written: Sequence[str | None]) -> None:
     """Refuse to write over files that are read."""
     if any(written):
         from temporacle.io.listing import refuse_to_replace
@@ -196,7 +196,7 @@ def reads_documents(
             printer = remark_options(**{name: given.pop(name) for name in about_remarks})
             if reads:
                 given["options"] = reading_options(**{name: given.pop(name) for name in shared})
-            _protect([given[name] for name in arguments], [given[name] for name in (*about_output, *writes)])
+            protect([given[name] for name in arguments], [given[name] for name in (*about_output, *writes)])
             with output_option(**{name: given.pop(name) for name in about_output}), printing(printer):
                 command(**given)
 

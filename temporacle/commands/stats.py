@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from temporacle.commands.common import BudgetOption, ExitCode, Paths, complain, note, print_json
-from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.commands.common import ExitCode, complain, print_json
+from temporacle.commands.options import Run, runs
 from temporacle.commands.score_tables import ScoreOutput, print_grid
 from temporacle.figures import digits
 
@@ -26,18 +26,16 @@ class By(StrEnum):
     KIND = "kind"
 
 
-@reads_documents()
+@runs("stats")
 def stats(
-    paths: Paths,
+    run: Run,
     *,
     by: Annotated[
         By | None,
         typer.Option("--by", help="Print only this table. Default: all three, in CSV the one of documents."),
     ] = None,
-    options: Options,
-    budget: BudgetOption = None,
     output: Annotated[ScoreOutput, typer.Option("--output", help="Form of the tables.")] = ScoreOutput.TABLE,
-) -> None:
+) -> int:
     """Count what a corpus holds: entities, links by label and kind, what follows, and conflicts.
 
     A pair of entities is stated if it has a link, decided if one of the 13 relations follows for it, known if anything
@@ -55,13 +53,13 @@ def stats(
     from temporacle.commands.answers import AnswerPrinter
     from temporacle.commands.common import Output
     from temporacle.results import DocumentVerdict
-    from temporacle.tasks.stats import DocumentStats, Totals, cells_of, each_stats
+    from temporacle.tasks.stats import DocumentStats, Totals, cells_of
 
     answers = AnswerPrinter(Output.JSON, DocumentStats.columns)
     totals = Totals()
     rows: list[list[str]] = []
     is_json = output is ScoreOutput.JSON
-    for each in each_stats(paths, budget=budget, report=note, **as_keywords(options)):
+    for each in run:
         totals.add(each)
         if not answers.heard(each):
             continue
@@ -72,7 +70,7 @@ def stats(
             answers.print_rows(each.rows())
         else:
             rows.append([each.document, each.verdict.value, *_cells(cells_of(each.figures))])
-    code = answers.finish(paths)
+    code = answers.finish(run.paths)
     if answers.read:
         rows.append(["TOTAL", f"{answers.read}", *_cells(cells_of(totals.figures))])
         if is_json:
@@ -82,7 +80,7 @@ def stats(
     # Figures describe: a contradiction in a document is no "no".
     if code is ExitCode.NO:
         code = ExitCode.UNDECIDED if answers.trouble else ExitCode.YES
-    raise typer.Exit(code)
+    return code
 
 
 def _print(

@@ -43,6 +43,10 @@ class Watcher(Observer):
             finally:
                 self._bar = None
 
+    @property
+    def wants_progress(self) -> bool:  # type: ignore[override]
+        return self._bar is not None and self._bar.wanted
+
     def corpus_remark(self, remark: Remark) -> None:
         remarks().show(None, remark)
 

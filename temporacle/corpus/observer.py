@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 class Observer:
     """Gets the events of a task and ignores them. Override the methods for events that you need."""
 
+    wants_progress = False  # whether ``advanced`` is listened to
+
     def corpus_remark(self, remark: Remark) -> None:
         """Take a remark about a corpus as a whole, such as how many files were skipped."""
 

@@ -32,8 +32,8 @@ from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, EVERYTHING
 from temporacle.results import DocumentVerdict, Unrepairable, Verdict
 from temporacle.scored import Objective, Place
-from temporacle.tasks.bound_words import range_words
 from temporacle.tasks.bounds import bounds as find_bounds
+from temporacle.tasks.bounds import range_words
 from temporacle.tasks.check import check as find_conflicts
 from temporacle.tasks.closure import closure
 from temporacle.tasks.decode import decoding_of
@@ -92,7 +92,7 @@ def what_follows(given: Mapping[str, Any]) -> dict[str, Any]:
     if unknown := sorted(set(wanted) - set(document.entity_ids)):
         raise refusal(f"no statement has an entity {unknown[0]!r}", "give names that occur in the statements")
     allowed = Budget(budget_of(given))
-    found = closure(document, budget=_left(allowed), calendar=_calendar(document, given))[0]
+    found = closure(document, time_limit=_left(allowed), calendar=_calendar(document, given))[0]
     row: dict[str, Any] = {"verdict": found.verdict.value, "relations": [], "total": 0}
     if found.verdict == DocumentVerdict.INCONSISTENT:
         return row | _contradiction(document, given, allowed)
@@ -186,7 +186,7 @@ def bounds(given: Mapping[str, Any]) -> dict[str, Any]:
     allowed = Budget(budget_of(given))
     policy, why = choice_of(given, "calendar", POLICIES, POLICIES[0]), flag_of(given, "why")
     asked = names_of(given, "entities")
-    found = find_bounds(document, asked, calendar=policy, why=why, budget=_left(allowed))[0]
+    found = find_bounds(document, asked, calendar=policy, why=why, time_limit=_left(allowed))[0]
     row: dict[str, Any] = {"verdict": found.verdict.value, "bounds": []}
     if found.verdict == DocumentVerdict.INCONSISTENT:
         return row | _contradiction(document, given, allowed)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from itertools import chain, count
 from operator import attrgetter
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Document, Link, Statement, as_link
@@ -49,6 +49,14 @@ class Budget:
     def remaining(self) -> float | None:
         """Return the seconds left; None if unlimited."""
         return None if self._deadline is None else self._deadline - monotonic()
+
+    def __getstate__(self) -> tuple[float | None, float | None]:
+        return self.seconds, self.remaining()
+
+    def __setstate__(self, state: tuple[float | None, float | None]) -> None:
+        """Allow what was left: another process, or a later run, has a clock of its own."""
+        self.seconds, left = state
+        self._deadline = None if left is None else monotonic() + left
 
     @contextmanager
     def at_most(self, seconds: float | None) -> Iterator[None]:
@@ -163,6 +171,13 @@ class PairTable:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_index", {name: number for number, name in enumerate(self.entities)})
+
+    def __reduce__(self) -> tuple[type[PairTable], tuple[tuple[str, ...], Any]]:
+        """Return plain rows for another process or a checkpoint, unless they are found when they are asked for."""
+        rows: Any = self.rows
+        if isinstance(rows, list):
+            rows = [row.tolist() if hasattr(row, "tolist") else row for row in rows]
+        return PairTable, (self.entities, rows.tolist() if hasattr(rows, "tolist") else rows)
 
     def relation(self, source: str, target: str) -> Relation:
         return Relation(int(self.rows[self._index[source]][self._index[target]]))

@@ -41,7 +41,16 @@ _VALUES = {
     "temporacle.readings.Reading": Reading,
     "temporacle.readings.built_in_reading": built_in_reading,
 }
-_ROOMS = ("results", "checks", "model", "passages", "relation", "tasks", "scoring", "audit", "report")
+_ROOMS = ("results", "checks", "model", "passages", "relation", "tasks", "scoring", "audit", "report", "reasoner")
+
+
+# Graphs that find what follows when they are asked. They hold numbers and names.
+_GRAPHS = {
+    "temporacle.reasoner.network.Budget",
+    "temporacle.reasoner.points.graph.PointGraph",
+    "temporacle.reasoner.points.searches.SearchedReduction",
+    "temporacle.reasoner.points.searches.SearchedRows",
+}
 
 
 class Journal:
@@ -153,6 +162,7 @@ class _ValuesOnly(pickle.Unpickler):
         parts = module.split(".")
         if parts[0] == "temporacle" and len(parts) > 1 and parts[1] in _ROOMS:
             found = getattr(import_module(module), name, None)
-            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, tuple | int | Enum)):
+            is_value = f"{module}.{name}" in _GRAPHS or is_dataclass(found)
+            if isinstance(found, type) and (is_value or issubclass(found, tuple | int | Enum)):
                 return found
         raise pickle.UnpicklingError(f"it asks for {module}.{name}")

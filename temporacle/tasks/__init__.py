@@ -24,3 +24,43 @@ audit, crosscheck    other closures, and our engines, put to the test; audit_wor
 convert              documents to files
 report               pages about a corpus or about systems; report_work: where they get their values from
 """
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from temporacle.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Where each task is that a command runs and Python calls by the same name.
+TASKS = {
+    "bounds": "temporacle.tasks.bounds",
+    "closure": "temporacle.tasks.closure",
+    "reduce": "temporacle.tasks.closure",
+    "stats": "temporacle.tasks.stats",
+}
+
+
+def task_named(name: str) -> Any:
+    """Return a task. Raise UsageError with the nearest name if there is none."""
+    if name not in TASKS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, TASKS, 1)
+        cure = f"did you mean {near[0]}" if near else f"choose {', '.join(TASKS)}"
+        raise UsageError(f"no task {name}; {cure}")
+    return getattr(import_module(TASKS[name]), name)
+
+
+def each(task: str, *given: Any, **named: Any) -> Iterator[Any]:
+    """Yield the answers of a task one after the other, as its command prints them. Nothing is kept.
+
+    ``task``: the name of the task. ``given``, ``named``: what the task is called with.
+
+    >>> [answer.document for answer in each("closure", "examples/gold")]
+    ['harbour', 'market']
+    """
+    return task_named(task).each(*given, **named)  # type: ignore[no-any-return]

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Self, TypeVar, overload
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
-from temporacle.corpus.inputs import documents, require_budget
-from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.corpus.each import Question
+from temporacle.corpus.each import each as asked_of_each
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Unreadable, skipped_links, skipped_words, unchecked_words
-from temporacle.reasoner.network import Budget
+from temporacle.model import Document, Remark, skipped_links, skipped_words
 from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from temporacle.calendar.facts import DocumentValues
     from temporacle.corpus.inputs import Found, Inputs
-    from temporacle.io.source import Options
-    from temporacle.model import Remark
+    from temporacle.corpus.observer import Observer
+    from temporacle.corpus.options import Going
+    from temporacle.reasoner.network import Budget
+    from temporacle.runner.journal import Journal
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -33,6 +36,8 @@ class DocumentAnswer:
     path: str | None = None
     reason: str | None = None  # why it is undecided or unreadable
     dropped: tuple[Remark, ...] = ()  # links that could not be read
+    notes: tuple[Remark, ...] = field(default=(), kw_only=True)  # what else there is to say
+    allowed: Budget | None = field(default=None, kw_only=True, compare=False)  # what is left of the time limit
 
     @classmethod
     def without(cls, found: Found, verdict: DocumentVerdict, reason: str | None = None) -> Self:
@@ -85,6 +90,7 @@ class DocumentAnswer:
         return DocumentAnswers((self,))._repr_html_()
 
 
+Answer = TypeVar("Answer", bound=DocumentAnswer)
 Answer_co = TypeVar("Answer_co", bound=DocumentAnswer, covariant=True)
 
 
@@ -95,6 +101,11 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
     kind: ClassVar[type[DocumentAnswer]] = DocumentAnswer
 
     documents: tuple[Answer_co, ...]
+
+    @classmethod
+    def of(cls, found: Iterable[Answer_co]) -> Self:
+        """Return all answers of a run."""
+        return cls(tuple(found))
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -142,39 +153,51 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
         return html_table(columns, rows, caption=skipped_words(self.skipped_links)[2:])
 
 
+class HasNotes(Protocol):
+    """An answer, and what there is to say about it."""
+
+    @property
+    def verdict(self) -> DocumentVerdict: ...
+
+    @property
+    def notes(self) -> tuple[Remark, ...]: ...
+
+
+Noted = TypeVar("Noted", bound=HasNotes)
+
+
 def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-class Answered(NamedTuple, Generic[Answer_co]):
-    """An answer, and the budget of its document with what is left of it."""
-
-    answer: Answer_co
-    budget: Budget
-
-
-def each_answer(
+def answers(
     source: Inputs,
-    options: Options,
-    budget: float | None,
-    ask: Callable[[Document, Budget], Answer_co],
-    kind: type[Answer_co],
-    *,
-    report: Callable[[Remark], None] | None = None,
-) -> Iterator[Answered[Answer_co]]:
-    """Put a question to each document, as it is read."""
-    require_budget(budget)
-    for found in documents(source, options, report=report):
-        allowed = Budget(budget)
-        if isinstance(found, Unreadable):
-            answer = kind.without(found, DocumentVerdict.UNREADABLE, str(found.error))
-        else:
-            try:
-                answer = ask(found, allowed)
-                if found.is_unchecked and answer.verdict is DocumentVerdict.CONSISTENT:
-                    answer = kind.without(found, DocumentVerdict.UNCHECKED, unchecked_words(found.dropped))
-            except BudgetExceeded as limit:
-                answer = kind.without(found, DocumentVerdict.UNDECIDED, str(limit))
-            except InternalError as error:
-                answer = kind.without(found, DocumentVerdict.UNDECIDED, f"internal error: {error}")
-        yield Answered(answer, allowed)
+    question: Question[Noted],
+    going: Going,
+    observer: Observer,
+    journal: Journal | None = None,
+) -> Iterator[Noted]:
+    """Yield the answer of each document, after what is to be said about it."""
+    for answer in asked_of_each(source, question, going, observer, journal):
+        for remark in answer.notes:
+            observer.corpus_remark(remark)
+        yield answer
+
+
+def asked(ask: Callable[[Document, Budget], Answer], kind: type[Answer], limit: float | None) -> Question[Answer]:
+    """Return the question whose answers are of a kind."""
+    return Question(partial(_timed, ask), kind.without, limit)
+
+
+def _timed(ask: Callable[[Document, Budget], Answer], document: Document, budget: Budget) -> Answer:
+    answer = ask(document, budget)
+    return answer if budget.seconds is None else replace(answer, allowed=budget)
+
+
+def missing_values(document: Document, values: DocumentValues) -> tuple[Remark, ...]:
+    """Return what there is to say about a document whose values were asked for: that it has none."""
+    if values.values:
+        return ()
+    from temporacle.reasoner.clock.check import SILENT_VALUES
+
+    return (Remark("no-values", f"{document.id}: {SILENT_VALUES}"),)

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Unpack
 
-from temporacle.corpus.inputs import ReadingOptions, options_for
+from temporacle.calendar.civil import DAY, iso_time
+from temporacle.corpus.observer import SILENT
+from temporacle.corpus.options import CalendarChoice, CorpusOptions, Going, HemisphereChoice, ZoneChoice
+from temporacle.declared import About, task
 from temporacle.errors import UsageError
 from temporacle.passages import excerpts_of
 from temporacle.results import DocumentVerdict
-from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
-from temporacle.tasks.calendars import chosen_calendar, report_missing_values
+from temporacle.tasks.answers import DocumentAnswer, DocumentAnswers, answers, asked, missing_values
 from temporacle.wording import NO_EXCERPTS, fact_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Inputs
-    from temporacle.model import Document, Remark
+    from temporacle.corpus.observer import Observer
+    from temporacle.model import Document
     from temporacle.passages import Excerpts
-    from temporacle.reasoner.clock.bounds import EntityBounds
+    from temporacle.reasoner.clock.bounds import EntityBounds, Limit, Range
     from temporacle.reasoner.network import Budget
     from temporacle.results import Fact
 
@@ -45,6 +49,7 @@ class DocumentBounds(DocumentAnswer):
 
     entities: tuple[Bounded, ...] = ()
     excerpts: Excerpts = NO_EXCERPTS
+    named: tuple[str, ...] = ()  # the entities that were asked about and that the document has
 
     def __repr__(self) -> str:
         what = f"{len(self.entities)} entities" if self.entities else self.verdict.value
@@ -78,25 +83,21 @@ class Bounds(DocumentAnswers[DocumentBounds]):
     kind = DocumentBounds
 
 
+@task(Bounds.of)
 def bounds(
-    source: Inputs,
-    entities: Sequence[str] = (),
+    source: Annotated[Inputs, About("A document or a folder; - is standard input.", value="PATH")],
+    entities: Annotated[Sequence[str], About("Ids of entities; default: all.", value="[ENTITY...]")] = (),
     *,
-    calendar: str | bool | Calendar = True,
-    hemisphere: str | None = None,
-    zone: str | None = None,
-    why: bool = False,
-    budget: float | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Bounds:
+    why: Annotated[bool, About("Name the links and values that each limit follows from.")] = False,
+    calendar: CalendarChoice = "within",
+    hemisphere: HemisphereChoice = None,
+    zone: ZoneChoice = None,
+    observer: Observer = SILENT,
+    **shared: Unpack[CorpusOptions],
+) -> Iterator[DocumentBounds]:
     """Return the earliest and latest calendar time at which each entity can start and end.
 
-    ``source``: paths, documents, statements of one document, or a frame.
-    ``entities``: ids; without them all entities.
-    ``calendar``: within (or True), document or exact; with ``hemisphere`` and ``zone`` as for ``Oracle``.
-    ``why``: find the links and values that each limit follows from.
-    ``budget``: seconds per document; a document that takes longer is undecided.
-    ``reading``, ``during``, ``format``, ...: how to read the source.
+    UsageError at the end if no document has a named entity. ``observer`` gets the events of the run.
 
     >>> from temporacle.model import Document, Entity, Kind
     >>> monday = Entity("t1", Kind.TIME, value="1998-02-09")
@@ -104,50 +105,50 @@ def bounds(
     >>> found[0].entities[0].bounds.end.latest.to_dict()
     {'time': '1998-02-10T00:00:00', 'attained': False}
     """
-    chosen = chosen_calendar(calendar, hemisphere, zone)
-    if chosen is None:
+    if not calendar:
         raise UsageError("bounds need a calendar: within, document or exact")
-    return Bounds(tuple(each for each, _ in each_bounds(source, entities, chosen, why=why, budget=budget, **reading)))
+    going = Going.over(source, {**shared, "calendar": calendar, "hemisphere": hemisphere, "zone": zone})
+    ask = partial(_bounds_of, entities=tuple(entities), calendar=going.calendar, why=why)
+    journal = going.journal(observer, "bounds", tuple(entities), why)
+    found = answers(source, asked(ask, DocumentBounds, going.limit), going, observer, journal)
+    return _all_named(found, entities)
 
 
-def each_bounds(
-    source: Inputs,
-    entities: Sequence[str],
-    calendar: Calendar,
-    *,
-    why: bool = False,
-    budget: float | None = None,
-    report: Callable[[Remark], None] | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Iterator[Answered[DocumentBounds]]:
-    """Yield the same one document at a time. Raise UsageError at the end if no document has a named entity."""
+def _all_named(found: Iterator[DocumentBounds], entities: Sequence[str]) -> Iterator[DocumentBounds]:
+    """Yield the answers. Raise UsageError at the end for names that no document has."""
     unknown = dict.fromkeys(entities)
-
-    def ask(document: Document, allowed: Budget) -> DocumentBounds:
-        from temporacle.reasoner.clock.oracle import CalendarOracle
-
-        oracle = CalendarOracle(document, calendar, budget=allowed)
-        report_missing_values(document, oracle.values, report)
-        wanted = [name for name in entities if name in oracle.network.index] if entities else oracle.network.entities
-        for name in wanted:
+    for answer in found:
+        for name in answer.named:
             unknown.pop(name, None)
-        if not oracle.is_consistent():
-            return DocumentBounds.without(document, DocumentVerdict.INCONSISTENT)
-        found = tuple(_bounded(oracle, name, why=why) for name in wanted)
-        return DocumentBounds(
-            document.id,
-            DocumentVerdict.CONSISTENT,
-            document.path,
-            None,
-            document.dropped,
-            found,
-            excerpts_of(document, dict.fromkeys([*wanted, *_mentioned(found)])),
-        )
-
-    options = replace(options_for(source, reading), values=True)
-    yield from each_answer(source, options, budget, ask, DocumentBounds, report=report)
+        yield answer
     if unknown:
         raise UsageError(f"no document has an entity {', '.join(map(repr, unknown))}")
+
+
+def _bounds_of(
+    document: Document, budget: Budget, *, entities: Sequence[str], calendar: Calendar | None, why: bool
+) -> DocumentBounds:
+    from temporacle.reasoner.clock.oracle import CalendarOracle
+
+    assert calendar is not None  # noqa: S101 - bounds need one
+    oracle = CalendarOracle(document, calendar, budget=budget)
+    named = tuple(name for name in entities if name in oracle.network.index)
+    wanted = named if entities else oracle.network.entities
+    notes = missing_values(document, oracle.values)
+    if not oracle.is_consistent():
+        return replace(DocumentBounds.without(document, DocumentVerdict.INCONSISTENT), named=named, notes=notes)
+    found = tuple(_bounded(oracle, name, why=why) for name in wanted)
+    return DocumentBounds(
+        document.id,
+        DocumentVerdict.CONSISTENT,
+        document.path,
+        None,
+        document.dropped,
+        found,
+        excerpts_of(document, dict.fromkeys([*wanted, *_mentioned(found)])),
+        named,
+        notes=notes,
+    )
 
 
 def _bounded(oracle: Any, name: str, *, why: bool) -> Bounded:
@@ -167,3 +168,41 @@ def _mentioned(found: Sequence[Bounded]) -> Iterator[str]:
         for facts in (each.because or {}).values():
             for fact in facts:
                 yield from fact.entities
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def range_words(found: Range) -> str:
+    """Return the limits of a start or end in words.
+
+    >>> from temporacle.reasoner.clock.bounds import Limit, Range
+    >>> range_words(Range(Limit(0, attained=True), Limit(86400, attained=False)))
+    '1970-01-01 … before 1970-01-02'
+    """
+    earliest, latest = found
+    if earliest is None:
+        return "any time" if latest is None else _until(latest)
+    if latest is None:
+        return f"{_since(earliest)} or later"
+    if earliest == latest:
+        return f"at {_clock(earliest)}"
+    return f"{_since(earliest)} … {_until(latest)}"
+
+
+def _since(limit: Limit) -> str:
+    return _clock(limit) if limit.attained else f"after {_clock(limit, with_midnight=True)}"
+
+
+def _until(limit: Limit) -> str:
+    if not limit.attained:
+        return f"before {_clock(limit)}"
+    if limit.seconds % DAY == 0:
+        return f"by the end of {_clock(limit._replace(seconds=limit.seconds - DAY))}"
+    return f"by {_clock(limit)}"
+
+
+def _clock(limit: Limit, *, with_midnight: bool = False) -> str:
+    """Return a time as text. Midnight is written as the date alone, unless that could be taken for the day."""
+    time = iso_time(limit.seconds).removesuffix(":00")
+    return time if with_midnight else time.removesuffix("T00:00")

@@ -1,30 +1,42 @@
-"""The strongest relation of every pair of entities: ``tp.closure`` and ``temporacle closure``."""
+"""What follows from documents: the strongest relation of every pair of entities, and the minimal graph.
+
+``tp.closure`` and ``temporacle closure``, ``tp.reduce`` and ``temporacle reduce``.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Unpack
 
-from temporacle.corpus.inputs import ReadingOptions, options_for
+from temporacle.corpus.each import Question
+from temporacle.corpus.observer import SILENT
+from temporacle.corpus.options import Corpus, CorpusOptions, DatedOptions, Going
+from temporacle.declared import About, task
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network, PairTable, point_labels
+from temporacle.reasoner.oracle import Oracle as NetworkOracle
+from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.searches import SearchedRows
 from temporacle.reasoner.proofs.certificate import accepted, certify_conflict, certify_table, to_json
-from temporacle.reasoner.reference.engines import engine_named
+from temporacle.reasoner.reference.engines import ENGINES, engine_named
 from temporacle.results import DocumentVerdict
-from temporacle.tasks.answers import Answered, DocumentAnswer, DocumentAnswers, each_answer
-from temporacle.tasks.calendars import chosen_calendar, report_missing_values
+from temporacle.tasks.answers import DocumentAnswer, DocumentAnswers, answers, asked, missing_values
 from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles
-from temporacle.tasks.provenance import require_recordable
+from temporacle.tasks.provenance import provenance_of, require_recordable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from os import PathLike
 
     from temporacle.calendar.policy import Calendar
-    from temporacle.corpus.inputs import Inputs
-    from temporacle.model import Document, Remark
+    from temporacle.corpus.inputs import Found
+    from temporacle.corpus.observer import Observer
+    from temporacle.model import Document, HowRead, Remark
     from temporacle.reasoner.network import Budget
+    from temporacle.reasoner.points.reduction import NodeEdge, Reduction
+    from temporacle.reasoner.points.searches import SearchedReduction
     from temporacle.relation import Relation
 
 
@@ -100,33 +112,29 @@ class Closures(DocumentAnswers[DocumentClosure]):
     kind = DocumentClosure
 
 
+@task(Closures.of)
 def closure(
-    source: Inputs,
+    source: Corpus,
     *,
-    engine: str = "exact",
-    points: bool = False,
-    all: bool = False,  # noqa: A002 - named as on the command line
-    budget: float | None = None,
-    calendar: str | bool | Calendar | None = None,
-    hemisphere: str | None = None,
-    zone: str | None = None,
-    certificate: str | PathLike[str] | None = None,
-    certificates: str | PathLike[str] | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Closures:
+    engine: Annotated[
+        str, About("; ".join(f"{each.name} ({each.note})" for each in ENGINES.values()), value="ENGINE")
+    ] = "exact",
+    points: Annotated[bool, About("Give the order of starts and ends instead of relations.")] = False,
+    all: Annotated[bool, About("Also list pairs about which nothing is known.")] = False,  # noqa: A002
+    certificate: Annotated[
+        str | PathLike[str] | None,
+        About("Write a proof that the closure of the only document is right and complete.", value="FILE"),
+    ] = None,
+    certificates: Annotated[
+        str | PathLike[str] | None, About("Write such a proof for each document.", value="DIR")
+    ] = None,
+    observer: Observer = SILENT,
+    **shared: Unpack[DatedOptions],
+) -> Iterator[DocumentClosure]:
     """Return the strongest relation that each document entails for every pair of its entities.
 
-    ``source``: paths, documents, statements of one document, or a frame.
-    ``engine``: exact, cpsat, enumeration, timegraph, or propagation, which is sound but not complete.
-    ``points``: labels between endpoints instead of relations between entities.
-    ``all``: list pairs about which nothing is known, too.
-    ``budget``: seconds per document; a document that takes longer is undecided.
-    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle`` (exact, cpsat).
-    ``certificate``: a file for a proof that the closure of the only document is right and complete. ``certificates``: a
-    folder with such a file for each document. ``tp.verify`` checks them. For the engine exact, without calendar.
-    ``reading``, ``during``, ``format``, ...: how to read the source.
-
-    A document that is inconsistent, undecided or unreadable has its verdict instead of pairs.
+    A document that is inconsistent, undecided or unreadable has its verdict instead of pairs. Certificates are for the
+    engine exact, without calendar; ``tp.verify`` checks them. ``observer`` gets the events of the run.
 
     >>> found = closure([("left", "BEFORE", "docked"), ("docked", "b|m", "unloaded")])
     >>> found
@@ -136,91 +144,94 @@ def closure(
     left b unloaded
     docked b|m unloaded
     """
-    answers = each_closure(
-        source,
-        engine=engine,
-        points=points,
-        all=all,
-        budget=budget,
-        calendar=chosen_calendar(calendar, hemisphere, zone),
-        certificate=certificate,
-        certificates=certificates,
-        **reading,
-    )
-    return Closures(tuple(answer for answer, _ in answers))
-
-
-def each_closure(
-    source: Inputs,
-    *,
-    engine: str = "exact",
-    points: bool = False,
-    all: bool = False,  # noqa: A002 - named as on the command line
-    budget: float | None = None,
-    calendar: Calendar | None = None,
-    certificate: str | PathLike[str] | None = None,
-    certificates: str | PathLike[str] | None = None,
-    report: Callable[[Remark], None] | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Iterator[Answered[DocumentClosure]]:
-    """Return the same one document at a time, without keeping them.
-
-    ``report`` gets remarks about the source as a whole.
-    """
-    chosen = engine_named(engine)
-    options = options_for(source, reading)
-    proofs: ClosureProofs | None = None
-    if certificate is not None or certificates is not None:
-        if calendar is not None or engine != "exact":
-            raise UsageError("certificates of closures need the engine exact, without calendar: leave out the option")
-        require_recordable(options.choices)
-        proofs = ClosureProofs(certificate, certificates)
+    engine_named(engine)
+    going = Going.over(source, shared)
     kind = DocumentPoints if points else DocumentClosure
+    if going.calendar is not None and engine not in {"exact", "cpsat"}:
+        raise UsageError(f"engine {engine!r} does not know values: with calendar choose exact or cpsat")
+    ask = partial(_closed, engine=engine, calendar=going.calendar, kind=kind, universal=all)
+    journal = going.journal(observer, "closure", engine, points, all, bool(certificate or certificates))
+    if certificate is None and certificates is None:
+        return answers(source, asked(ask, kind, going.limit), going, observer, journal)
+    if going.calendar is not None or engine != "exact":
+        raise UsageError("certificates of closures need the engine exact, without calendar: leave out the option")
+    require_recordable(going.options.choices)
+    question = Question(partial(_proved, ask), partial(_unproved, kind), going.limit)
+    files = CertificateFiles(certificates, file=certificate)
+    return _certified(answers(source, question, going, observer, journal), files)
 
-    def ask(document: Document, allowed: Budget) -> DocumentClosure:
-        if calendar is None:
-            network = Network.of(document)
-            answer = closure_of(document, chosen.closure(network, allowed), kind, universal=all)
-            return answer if proofs is None else proofs.added(answer, document, network, allowed)
-        from temporacle.reasoner.clock.oracle import CalendarOracle
 
-        oracle = CalendarOracle(document, calendar, budget=allowed)
-        report_missing_values(document, oracle.values, report)
-        if engine == "cpsat":
-            from temporacle.reasoner.reference.cpsat import scaled_closure
+def _closed(
+    document: Document,
+    budget: Budget,
+    *,
+    engine: str,
+    calendar: Calendar | None,
+    kind: type[DocumentClosure],
+    universal: bool,
+) -> DocumentClosure:
+    if calendar is None:
+        found = engine_named(engine).closure(Network.of(document), budget)
+        return closure_of(document, found, kind, universal=universal)
+    from temporacle.reasoner.clock.oracle import CalendarOracle
 
-            return closure_of(document, scaled_closure(oracle.problem, allowed), kind, universal=all)
+    oracle = CalendarOracle(document, calendar, budget=budget)
+    if engine == "cpsat":
+        from temporacle.reasoner.reference.cpsat import scaled_closure
+
+        table = scaled_closure(oracle.problem, budget)
+    else:
         table = oracle.minimal_network()
-        return closure_of(document, table, kind, universal=all)
-
-    if calendar is not None:
-        if engine not in {"exact", "cpsat"}:
-            raise UsageError(f"engine {engine!r} does not know values: with calendar choose exact or cpsat")
-        options = replace(options, values=True)
-    return each_answer(source, options, budget, ask, kind, report=report)
+    answer = closure_of(document, table, kind, universal=universal)
+    return replace(answer, notes=missing_values(document, oracle.values))
 
 
-class ClosureProofs:
-    """Writes the certificates of closures."""
+class _Proved(NamedTuple):
+    """A closure with its certificate, made where it was computed."""
 
-    def __init__(self, file: str | PathLike[str] | None, folder: str | PathLike[str] | None) -> None:
-        self._files = CertificateFiles(folder, file=file)
-        self._documents = DocumentFiles()
+    answer: DocumentClosure
+    form: dict[str, Any] | None = None
+    how_read: HowRead | None = None
 
-    def added(self, answer: DocumentClosure, document: Document, network: Network, budget: Budget) -> DocumentClosure:
-        """Return the answer with the path of its certificate, or the reason why it has none."""
-        table = answer.pair_table
-        try:
-            found = (
-                certify_conflict(Judged(network, budget)) if table is None else certify_table(network, table, budget)
-            )
-        except BudgetExceeded as limit:
-            return replace(answer, uncertified=str(limit))
-        about = self._documents.record(document.id, document.path, document.how_read, document.dropped)
+    @property
+    def verdict(self) -> DocumentVerdict:
+        return self.answer.verdict
+
+    @property
+    def notes(self) -> tuple[Remark, ...]:
+        return self.answer.notes
+
+
+def _proved(ask: Callable[[Document, Budget], DocumentClosure], document: Document, budget: Budget) -> _Proved:
+    """Return a closure with its certificate, or the reason why it has none."""
+    answer = ask(document, budget)
+    network = Network.of(document)
+    table = answer.pair_table
+    try:
+        found = certify_conflict(Judged(network, budget)) if table is None else certify_table(network, table, budget)
+    except BudgetExceeded as limit:
+        return _Proved(replace(answer, uncertified=str(limit)))
+    about = provenance_of(document.id, None, document.how_read, document.dropped)  # its file is added later
+    return _Proved(answer, dict(accepted(to_json(found, about))), document.how_read)
+
+
+def _unproved(kind: type[DocumentClosure], found: Found, verdict: DocumentVerdict, reason: str) -> _Proved:
+    return _Proved(kind.without(found, verdict, reason))
+
+
+def _certified(found: Iterator[_Proved], files: CertificateFiles) -> Iterator[DocumentClosure]:
+    """Yield the closures after their certificates are written."""
+    documents = DocumentFiles()
+    for answer, form, how_read in found:
+        if form is None:
+            yield answer
+            continue
+        about = documents.record(answer.document, answer.path, how_read, answer.dropped)
         if about is None:
-            return replace(answer, uncertified=CHANGED)
-        form = accepted(to_json(found, about))
-        return replace(answer, certificate_path=str(self._files.write(document.id, form, read=[document.path])))
+            yield replace(answer, uncertified=CHANGED)
+            continue
+        path = files.write(answer.document, form | {"document": about}, read=[answer.path])
+        yield replace(answer, certificate_path=str(path))
 
 
 def closure_of(
@@ -234,3 +245,109 @@ def closure_of(
     if table is None:
         return kind.without(document, DocumentVerdict.INCONSISTENT)
     return kind(document.id, DocumentVerdict.CONSISTENT, document.path, None, document.dropped, table, universal)
+
+
+# --- the minimal graph ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DocumentReduction(DocumentAnswer):
+    """The minimal graph of one document. Edges are ``(left, "<" or "<=", right)``; an endpoint stands for its node."""
+
+    columns: ClassVar[tuple[str, ...]] = ("document", "kind", "left", "label", "right")
+
+    graph: Reduction | SearchedReduction | None = None  # None unless the document is consistent
+
+    def __repr__(self) -> str:
+        if self.graph is None:
+            return f"DocumentReduction({self.document!r}, {self.verdict.value})"
+        return f"DocumentReduction({self.document!r}, {len(self.nodes)} nodes, {len(self.graph.major)} major edges)"
+
+    @property
+    def nodes(self) -> list[list[str]]:
+        """Return the endpoints in order of time. Endpoints that must be equal are in one list."""
+        return [] if self.graph is None else list(map(list, self.graph.nodes))
+
+    @property
+    def major(self) -> list[tuple[str, str, str]]:
+        """Return the edges that cannot be left out."""
+        return [] if self.graph is None else self._named(self.graph.major)
+
+    @property
+    def minor(self) -> list[tuple[str, str, str]]:
+        """Return the edges that follow from others. There can be as many as pairs of endpoints."""
+        return [] if self.graph is None else self._named(self.graph.minor())
+
+    @property
+    def trivial(self) -> list[tuple[str, str, str]]:
+        """Return the edges that join the two endpoints of one entity."""
+        return [] if self.graph is None else self._named(self.graph.trivial)
+
+    def _named(self, edges: Iterable[NodeEdge]) -> list[tuple[str, str, str]]:
+        names = [node[0] for node in self.nodes]
+        return [(names[source], label, names[target]) for source, label, target in edges]
+
+    def found(self) -> Iterator[dict[str, Any]]:
+        """Yield the only row of a consistent document."""
+        kinds = {"major": self.major, "minor": self.minor, "trivial": self.trivial}
+        edges = {kind: list(map(list, found)) for kind, found in kinds.items()}
+        yield {"document": self.document, "nodes": self.nodes, **edges}
+
+    def table(self) -> Iterator[dict[str, Any]]:
+        """Return the rows of a frame: one for each edge."""
+        return self.edges()
+
+    def edges(self, budget: Budget | None = None, *, only_major: bool = False) -> Iterator[dict[str, Any]]:
+        """Yield one row for each edge, with all endpoints of its nodes. Raise BudgetExceeded if the time runs out."""
+        if self.graph is None:
+            return
+        graph = self.graph
+        names = [" = ".join(node) for node in graph.nodes]
+        kinds: list[tuple[str, Iterable[NodeEdge]]] = [("major", graph.major)]
+        if not only_major:
+            kinds += (("minor", graph.minor()), ("trivial", graph.trivial))
+        for kind, edges in kinds:
+            for source, label, target in edges:
+                if budget is not None:
+                    budget.check()
+                row = {"kind": kind, "left": names[source], "label": label, "right": names[target]}
+                yield {"document": self.document, **row}
+
+
+class Reductions(DocumentAnswers[DocumentReduction]):
+    """The minimal graphs of all documents of a source."""
+
+    kind = DocumentReduction
+
+
+@task(Reductions.of)
+def reduce(
+    source: Corpus, *, observer: Observer = SILENT, **shared: Unpack[CorpusOptions]
+) -> Iterator[DocumentReduction]:
+    """Return the labelled transitive reduction of each document's endpoint graph.
+
+    A document that is inconsistent, undecided or unreadable has its verdict instead of a graph. ``observer`` gets the
+    events of the run.
+
+    >>> found = reduce([("a", "MEETS", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")])
+    >>> found
+    Reductions(1 document)
+    >>> found[0].major
+    [('b.end', '<', 'c.start')]
+    """
+    going = Going.over(source, shared)
+    question = asked(_reduction_of, DocumentReduction, going.limit)
+    return answers(source, question, going, observer, going.journal(observer, "reduce"))
+
+
+def _reduction_of(document: Document, budget: Budget) -> DocumentReduction:
+    table = NetworkOracle(document, budget=budget).minimal_network()
+    if table is None:
+        return DocumentReduction.without(document, DocumentVerdict.INCONSISTENT)
+    if isinstance(table.rows, SearchedRows):
+        from temporacle.reasoner.points.searches import SearchedReduction
+
+        graph: Reduction | SearchedReduction = SearchedReduction(table.entities, table.rows, budget)
+    else:
+        graph = reduction_of(table, budget)
+    return DocumentReduction(document.id, DocumentVerdict.CONSISTENT, document.path, None, document.dropped, graph)

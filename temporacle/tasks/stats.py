@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack, overload
 
-from temporacle.corpus.inputs import ReadingOptions, options_for
+from temporacle.corpus.observer import SILENT
+from temporacle.corpus.options import Corpus, CorpusOptions, Going
+from temporacle.declared import task
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
@@ -18,13 +20,13 @@ from temporacle.reasoner.conflicts.repair import repair_grounds
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.results import DocumentVerdict, Unrepairable
-from temporacle.tasks.answers import DocumentAnswer, each_answer
+from temporacle.tasks.answers import DocumentAnswer, answers, asked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from temporacle.corpus.inputs import Inputs
-    from temporacle.model import Document, Remark
+    from temporacle.corpus.observer import Observer
+    from temporacle.model import Document
 
 _FOR_CONFLICTS = 10.0  # seconds for the conflicts of a document, if there is no time limit
 _KINDS = (Kind.EVENT.value, Kind.TIME.value, "DCT", Kind.UNKNOWN.value)
@@ -197,30 +199,19 @@ class Totals:
         }
 
 
-def stats(source: Inputs, *, budget: float | None = None, **reading: Unpack[ReadingOptions]) -> Stats:
+@task(Stats)
+def stats(source: Corpus, *, observer: Observer = SILENT, **shared: Unpack[CorpusOptions]) -> Iterator[DocumentStats]:
     """Return figures about a corpus: entities, links by label and kind, what is decided, redundant links, conflicts.
 
-    ``source``: paths, documents, statements of one document, or a frame.
-    ``budget``: seconds per document; a document that takes longer is undecided.
-    ``reading``, ``during``, ``format``, ...: how to read the source.
+    ``observer`` gets the events of the run.
 
     >>> found = stats([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")])
     >>> found.total.figures.decided, found.total.figures.pairs, found.total.figures.redundant
     (3, 3, 1)
     """
-    return Stats(each_stats(source, budget=budget, **reading))
-
-
-def each_stats(
-    source: Inputs,
-    *,
-    budget: float | None = None,
-    report: Callable[[Remark], None] | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Iterator[DocumentStats]:
-    """Yield the figures one document at a time. ``report`` gets remarks about the source as a whole."""
-    found = each_answer(source, options_for(source, reading), budget, _figures_of, DocumentStats, report=report)
-    return (answer for answer, _ in found)
+    going = Going.over(source, shared)
+    question = asked(_figures_of, DocumentStats, going.limit)
+    return answers(source, question, going, observer, going.journal(observer, "stats"))
 
 
 def _figures_of(document: Document, budget: Budget) -> DocumentStats:

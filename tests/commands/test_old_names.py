@@ -5,7 +5,7 @@ import re
 import pytest
 
 from temporacle.cli import run
-from temporacle.commands.old_names import OLD_OPTIONS
+from temporacle.old_names import OLD_OPTIONS
 
 # (command, old name) -> a command line with the old name
 LINES = {

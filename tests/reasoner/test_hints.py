@@ -47,7 +47,7 @@ def lemmas_of(clauses):
     try:
         if solver.solve():
             return None
-        return [*solver.learnt(), ()]
+        return [tuple(map(int, line.split()[:-1])) for line in solver.proof() if not line.startswith("d")]
     finally:
         solver.close()
 

@@ -7,12 +7,13 @@ import pytest
 from naive import KINDS, network_of, random_network
 
 import temporacle as tp
+from temporacle.corpus.observer import Observer
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.reduction import Reduction, reduction_of
 from temporacle.results import DocumentVerdict
-from temporacle.tasks.reduce import each_reduction
+from temporacle.tasks.closure import reduce
 
 ENTITIES = ["a", "b", "c", "d"]
 TURNED = {"<": ">", "<=": ">=", "=": "=", None: None}
@@ -145,10 +146,12 @@ def test_budgets_remarks_and_paths_are_passed_on(tmp_path):
     (tmp_path / "d.tsv").write_text("a\tb\tb\na\tNEAR\tb\n")
     (tmp_path / ".hidden").write_text("")
     remarks = []
-    ((found, _),) = each_reduction(str(tmp_path), report=remarks.append)
+    heard = Observer()
+    heard.corpus_remark = remarks.append
+    (found,) = reduce.each(str(tmp_path), observer=heard)
     assert (found.document, found.path) == ("d", str(tmp_path / "d.tsv"))
     assert [remark.code for remark in found.dropped] == ["unknown-label"]
     assert [remark.code for remark in remarks] == ["skipped-junk"]
-    (late,) = tp.reduce([("a", "BEFORE", "b")], budget=0)
+    (late,) = tp.reduce([("a", "BEFORE", "b")], time_limit=0)
     assert late.verdict is DocumentVerdict.UNDECIDED
     assert isinstance(found.graph, Reduction)

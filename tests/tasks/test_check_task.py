@@ -300,8 +300,9 @@ def test_a_budget_below_zero_is_refused(budget):
     for question in (
         lambda: check(links, budget=budget),
         lambda: DocumentOracle(links, budget=budget),
-        lambda: closure(links, budget=budget),
         lambda: score(links, links, budget=budget),
     ):
         with pytest.raises(UsageError, match="budget"):
             question()
+    with pytest.raises(UsageError, match="time_limit"):
+        closure(links, time_limit=budget)

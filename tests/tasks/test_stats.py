@@ -76,7 +76,7 @@ def test_a_time_limit_leaves_the_counts_of_links():
     chance = random.Random(2)
     names = [f"e{i}" for i in range(40)]
     links = [(*chance.sample(names, 2), "b|bi|m") for _ in range(200)]
-    found = tp.stats([(source, label, target) for source, target, label in links], budget=0)
+    found = tp.stats([(source, label, target) for source, target, label in links], time_limit=0)
     assert found[0].verdict == "undecided"
     assert found[0].figures.links == 200
     assert found.total.figures.pairs == 0

@@ -1,4 +1,4 @@
-"""Old names of options: one table, applied to a command line before the declarations of options are looked at.
+"""Old names of options: one table, applied to command lines and keywords before the declarations are looked at.
 
 Nothing else in the package knows an old name. The results and exit codes are those of the new name.
 """
@@ -94,3 +94,20 @@ def new_option(name: str) -> str:
     """
     option = f"--{name.replace('_', '-')}"
     return OLD_OPTIONS[EVERY_COMMAND].get(option, option)
+
+
+def new_keyword(task: str, name: str) -> str | None:
+    """Return the keyword that takes the place of an old one, with a DeprecationWarning; None if the name is not known.
+
+    >>> new_keyword("check", "repair") is None
+    True
+    """
+    option = f"--{name.rstrip('_').replace('_', '-')}"
+    new = {**OLD_OPTIONS[EVERY_COMMAND], **OLD_OPTIONS.get(task, {})}.get(option)
+    if new is None:
+        return None
+    import warnings
+
+    found = new.lstrip("-").replace("-", "_")
+    warnings.warn(f"the keyword {name} is now {found}", DeprecationWarning, stacklevel=3)
+    return found

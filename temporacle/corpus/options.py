@@ -1,0 +1,262 @@
+"""The options that many tasks share, each declared once: how to read files, on which calendar, for how long, and where.
+
+A task takes them as keywords (``**shared: Unpack[CorpusOptions]``), and ``Going.over(source, shared)`` is what they
+mean for a source.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
+
+from temporacle.corpus.inputs import Inputs, is_read, require_columns
+from temporacle.declared import CALENDAR, READING, RUNNING, About, float_of_seconds, require_choice
+from temporacle.errors import UsageError
+from temporacle.io.formats import FORMATS
+from temporacle.io.source import Options, limits
+from temporacle.readings import OFFERED
+from temporacle.runner import Backend, Plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from temporacle.calendar.policy import Calendar
+    from temporacle.corpus.observer import Observer
+    from temporacle.io.tools.mapping import ToolMapping
+    from temporacle.readings import Reading
+    from temporacle.runner.journal import Journal
+
+Corpus: TypeAlias = Annotated[
+    Inputs,
+    About("Files or folders; - is standard input. In Python also documents, statements or a frame.", value="PATH..."),
+]
+"""What a task is asked about, where it takes several documents."""
+
+
+CalendarChoice: TypeAlias = Annotated[
+    "str | bool | Calendar | None",
+    About(
+        "Use the values of time expressions. within (default): a value names a time in the unit; exact: the whole"
+        " unit; document: the whole unit, except creation times. Civil days of 86,400 s in the Gregorian calendar,"
+        " one clock for values without a zone, calendar quarters, months of 28 to 31 days.",
+        value="[POLICY]",
+        group=CALENDAR,
+        choices=("within", "document", "exact"),
+    ),
+]
+HemisphereChoice: TypeAlias = Annotated[
+    str | None,
+    About(
+        "Whose seasons values such as 1998-SU name (default: unknown). With {calendar}.",
+        group=CALENDAR,
+        choices=("north", "south", "unknown"),
+    ),
+]
+ZoneChoice: TypeAlias = Annotated[
+    str | None,
+    About("The zone of values without one (default: unknown). With {calendar}.", value="±HH:MM", group=CALENDAR),
+]
+
+
+class ReadingFiles(TypedDict, total=False):
+    """How to read files."""
+
+    format: Annotated[
+        str | None,
+        About(f"Read as this format instead of recognising it: {', '.join(FORMATS)}.", value="FORMAT", group=READING),
+    ]
+    labels: Annotated[
+        str | Reading | None,
+        About(
+            f"How labels are mapped to relations: {', '.join(OFFERED)}, or a TOML file. Default: the format decides.",
+            value="LABELS",
+            group=READING,
+        ),
+    ]
+    during: Annotated[
+        str,
+        About(
+            "Meaning of TimeML's DURING.",
+            group=READING,
+            default="simultaneous",
+            choices=("simultaneous", "is_included"),
+        ),
+    ]
+    encoding: Annotated[str | None, About("Encoding of text files, if not UTF-8.", value="ENCODING", group=READING)]
+    keep_unknown: Annotated[bool, About("Keep links to ids that the file does not declare.", group=READING)]
+    doctimerel: Annotated[
+        bool, About("Read DocTimeRel attributes of events as links to the creation time.", group=READING)
+    ]
+    mapping: Annotated[
+        str | ToolMapping | None,
+        About(
+            "What names mean in files of annotation tools: e3c, timeset, or a TOML file.",
+            value="FILE|NAME",
+            group=READING,
+        ),
+    ]
+    columns: Annotated[
+        str | Mapping[str, str] | None,
+        About(
+            "Columns of CSV, TSV, JSON Lines and Parquet: document, source, relation, target, id, weight."
+            " Example: source=event1,relation=pred,target=event2.",
+            value="ROLE=HEADER,...",
+            group=READING,
+        ),
+    ]
+    read_limit: Annotated[
+        Sequence[str],
+        About(
+            "Raise a limit for reading: line, cell, document, file (such as line=256M) or expansion (a number).",
+            value="NAME=SIZE",
+            group=READING,
+            default=(),
+        ),
+    ]
+
+
+class TimeLimit(TypedDict, total=False):
+    """How long a document may take."""
+
+    time_limit: Annotated[
+        float | None,
+        About(
+            "Time limit per document, such as 90, 1m or 1h; when it runs out, the answer is undecided.",
+            value="TIME",
+            group=RUNNING,
+            parse=float_of_seconds,
+        ),
+    ]
+
+
+class OnCalendar(TypedDict, total=False):
+    """How values of time expressions are used."""
+
+    calendar: CalendarChoice
+    hemisphere: HemisphereChoice
+    zone: ZoneChoice
+
+
+class OverDocuments(TypedDict, total=False):
+    """Where the work is done, and how it goes on after an end."""
+
+    jobs: Annotated[
+        int | None,
+        About(
+            "Number of worker processes (default: one per core, unless the run is short).",
+            value="N",
+            group=RUNNING,
+            least=1,
+        ),
+    ]
+    backend: Annotated[
+        str,
+        About("Run on this machine, or on a Dask cluster.", group=RUNNING, default="local", choices=("local", "dask")),
+    ]
+    scheduler: Annotated[
+        str | None,
+        About(
+            "Address of the Dask scheduler, such as tcp://host:8786 (default: start a local one).",
+            value="ADDRESS",
+            group=RUNNING,
+        ),
+    ]
+    resume: Annotated[
+        str | None,
+        About("Keep the results in FILE, and continue from there if it exists.", value="FILE", group=RUNNING),
+    ]
+
+
+class CorpusOptions(ReadingFiles, TimeLimit, OverDocuments, total=False):
+    """What every task has that asks each document."""
+
+
+class DatedOptions(CorpusOptions, OnCalendar, total=False):
+    """The same for tasks that can use values of time expressions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Going:
+    """How a task goes over its source: the meaning of the shared options."""
+
+    options: Options
+    limit: float | None = None
+    calendar: Calendar | None = None
+    plan: Plan = Plan()  # noqa: RUF009 - an immutable value
+    resume: str | None = None
+
+    @classmethod
+    def over(cls, source: Inputs, shared: Mapping[str, Any]) -> Going:
+        """Return what the shared options of a task mean. Wrong ones raise UsageError at once."""
+        options = reading_of(source, shared)
+        calendar = chosen_calendar(shared.get("calendar"), shared.get("hemisphere"), shared.get("zone"))
+        if calendar is not None:
+            options = replace(options, values=True)
+        require_time_limit(shared.get("time_limit"))
+        backend = shared.get("backend") or Backend.LOCAL
+        require_choice("backend", backend, tuple(Backend))
+        plan = Plan(shared.get("jobs"), Backend(backend), shared.get("scheduler"))
+        return cls(options, shared.get("time_limit"), calendar, plan, shared.get("resume"))
+
+    def journal(self, observer: Observer, task: str, *choices: object) -> Journal | None:
+        """Return the checkpoint of a run. ``choices``: what can change the results besides the shared options."""
+        if self.resume is None:
+            return None
+        from temporacle import __version__
+        from temporacle.model import Remark
+        from temporacle.runner.journal import Journal
+
+        told: set[str] = set()
+
+        def changed(key: str) -> None:
+            file = key.rpartition(":")[0] or key  # without the line that a slice begins at
+            if file not in told:
+                told.add(file)
+                message = f"{file} has changed since it was last checked; it is checked again"
+                observer.corpus_remark(Remark("changed-source", message))
+
+        run = (__version__, task, self.options, self.limit, self.calendar, *choices)
+        return Journal(self.resume, repr(run), changed)
+
+
+def reading_of(source: Inputs, shared: Mapping[str, Any]) -> Options:
+    """Return how to read a source. Raise UsageError if it has been read already: the options would have no effect."""
+    names = [name for name in ReadingFiles.__annotations__ if name in shared]
+    chosen = {name: shared[name] for name in names}
+    usual = {"during": "simultaneous"}
+    given = [name for name, value in chosen.items() if value not in (None, False, (), [], usual.get(name))]
+    if given and is_read(source):
+        raise UsageError(
+            f"{', '.join(given)}: options about reading have no effect on documents that have been read already;"
+            " give them where the documents are read"
+        )
+    if chosen.get("format") is not None:
+        from temporacle.io.formats import format_named
+
+        format_named(chosen["format"])
+    raised = chosen.pop("read_limit", None) or ()
+    chosen["reading"] = chosen.pop("labels", None)
+    options = Options(**chosen, **limits((raised,) if isinstance(raised, str) else raised))  # type: ignore[arg-type]
+    require_columns(options, source)
+    return options
+
+
+def require_time_limit(seconds: object) -> None:
+    """Raise UsageError for a time limit that is not a number of seconds."""
+    if seconds is not None and not (isinstance(seconds, int | float) and seconds >= 0):
+        raise UsageError(f"time_limit is {seconds!r}; it must be a number of seconds from 0 on, or None for no limit")
+
+
+def chosen_calendar(
+    calendar: str | bool | Calendar | None,  # noqa: FBT001 - True is short for the default
+    hemisphere: str | None = None,
+    zone: str | None = None,
+) -> Calendar | None:
+    """Return how values are read; None if they are not used. Nothing is loaded then."""
+    if not calendar:
+        if hemisphere is not None or zone is not None:
+            raise UsageError("hemisphere and zone say how values are read: ask for calendar, too")
+        return None
+    from temporacle.calendar.policy import calendar_of
+
+    return calendar_of(calendar, hemisphere, zone)

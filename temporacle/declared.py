@@ -1,0 +1,297 @@
+"""Tasks, and what they declare about their parameters. Every surface is made from this one declaration.
+
+    @task(Closures)
+    def closure(source: Source, *, points: Annotated[bool, About("Give the order of starts and ends.")] = False,
+                **shared: Unpack[CorpusOptions]) -> Iterator[DocumentClosure]: ...
+
+The function yields one answer after the other. ``closure(...)`` collects them, ``closure.each(...)`` is the iterator.
+Commands take their options from ``parameters_of(closure)``, the docstring its section about arguments, and servers the
+JSON Schema. Options that many tasks share are the keys of a TypedDict.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from functools import wraps
+from inspect import Parameter as Argument
+from inspect import Signature, cleandoc
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeVar, get_args, get_origin
+
+from temporacle.errors import UsageError
+from temporacle.old_names import new_keyword
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+Whole = TypeVar("Whole")
+Answer_co = TypeVar("Answer_co", covariant=True)
+Whole_co = TypeVar("Whole_co", covariant=True)
+
+READING, CALENDAR, OUTPUT, MESSAGES, RUNNING = "Reading files", "Calendar", "Output", "Messages", "Long runs"
+GROUPS = ("", READING, CALENDAR, OUTPUT, MESSAGES, RUNNING)  # in the order of help; the first is the task's own
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What there is to say about a parameter: for help, docstrings, the reference and schemas.
+
+    The text names another parameter as ``{time_limit}``: each surface spells it in its own way.
+    """
+
+    text: str
+    value: str | None = None  # what a value is called on the command line: FILE, ID=LABEL
+    group: str = ""
+    default: Any = None  # of a key of shared options; other parameters have theirs in the signature
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    parse: Callable[[str], Any] | None = None  # from the text of the command line
+    short: str | None = None  # a letter for the command line
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One declared parameter of a task."""
+
+    name: str
+    about: About
+    type: type  # of a single value, as the command line gives it: bool, int, float or str
+    default: Any = Argument.empty
+    is_many: bool = False  # may be given several times
+    is_positional: bool = False
+    may_be_unset: bool = False  # None is another thing than False
+
+    @property
+    def is_required(self) -> bool:
+        return self.default is Argument.empty
+
+    @property
+    def option(self) -> str:
+        """Return the spelling on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    def text(self, spell: Callable[[str], str]) -> str:
+        """Return the text, with the names of other parameters as ``spell`` writes them."""
+        return self.about.text.format_map(_Spelled(spell)) if "{" in self.about.text else self.about.text
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of the value."""
+        kind = {bool: "boolean", int: "integer", float: "number", str: "string"}[self.type]
+        found: dict[str, Any] = {"type": kind}
+        if self.about.choices:
+            found["enum"] = list(self.about.choices)
+        limits = {"minimum": self.about.least, "maximum": self.about.most}
+        found |= {name: limit for name, limit in limits.items() if limit is not None}
+        if self.is_many:
+            found = {"type": "array", "items": found}
+        return found | {"description": self.text(lambda name: name)}
+
+
+class _Spelled(dict[str, str]):
+    def __init__(self, spell: Callable[[str], str]) -> None:
+        super().__init__()
+        self._spell = spell
+
+    def __missing__(self, name: str) -> str:
+        return self._spell(name)
+
+
+class Task(Protocol[Given, Answer_co, Whole_co]):
+    """A task as Python calls it: with all answers at once, or with ``each`` one after the other."""
+
+    __name__: str
+    streams: Callable[..., Iterator[Any]]  # the function as it was written
+
+    def __call__(self, *given: Given.args, **named: Given.kwargs) -> Whole_co: ...
+
+    def each(self, *given: Given.args, **named: Given.kwargs) -> Iterator[Answer_co]: ...
+
+
+def task(
+    collect: Callable[[Iterator[Answer]], Whole],
+) -> Callable[[Callable[Given, Iterator[Answer]]], Task[Given, Answer, Whole]]:
+    """Return a decorator that makes a task of a function which yields answers. ``collect`` makes them one result."""
+
+    def decorate(function: Callable[Given, Iterator[Answer]]) -> Task[Given, Answer, Whole]:
+        called: Any = _checked(function, lambda *given, **named: collect(function(*given, **named)))
+        called.each = _checked(function, function)
+        return called  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def whole_task(function: Callable[Given, Whole]) -> Callable[Given, Whole]:
+    """Make a task of a function that has one answer."""
+    return _checked(function, function)  # type: ignore[no-any-return]
+
+
+def _checked(function: Callable[..., Any], answer: Callable[..., Any]) -> Any:
+    """Return a function that refuses unknown keywords, and has the docstring and signature of the declaration."""
+    names = {name for name, _, _ in _declared(function)}
+
+    @wraps(function)
+    def called(*given: Any, **named: Any) -> Any:
+        for name in [name for name in named if name not in names]:
+            new = new_keyword(function.__name__, name)
+            if new is None or new in named or new not in names:
+                raise unknown_keyword(name, names)
+            named[new] = named.pop(name)
+        return answer(*given, **named)
+
+    called.streams = function  # type: ignore[attr-defined]
+    called.__doc__ = _with_arguments(function)
+    called.__signature__ = _signature(function)  # type: ignore[attr-defined]
+    return called
+
+
+def unknown_keyword(name: str, known: Mapping[str, Any] | set[str]) -> UsageError:
+    """Return the error for a keyword that a task does not have. It names the nearest."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, sorted(known), 1)
+    return UsageError(f"no keyword {name}; {f'did you mean {near[0]}' if near else 'see help() for the keywords'}")
+
+
+def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raise UsageError if a value is none of the choices."""
+    if value not in choices:
+        raise UsageError(f"unknown {name} {value!r}: choose {', '.join(choices)}")
+
+
+# --- the declaration, read from the signature ---------------------------------------------------------------------
+
+
+def parameters_of(function: Any) -> dict[str, Parameter]:
+    """Return the declared parameters of a task, by name: its own, then the shared ones."""
+    found = {}
+    for name, annotation, argument in _declared(getattr(function, "streams", function)):
+        about = next((each for each in getattr(annotation, "__metadata__", ()) if isinstance(each, About)), None)
+        if about is not None:
+            kind = _evaluated(annotation.__origin__, "temporacle")
+            found[name] = _parameter(name, kind, about, argument)
+    return found
+
+
+def _parameter(name: str, kind: Any, about: About, argument: Argument | None) -> Parameter:
+    default = about.default if argument is None else argument.default
+    if argument is None and default is None and bool in _members(kind) and type(None) not in _members(kind):
+        default = False
+    is_positional = argument is not None and argument.kind is Argument.POSITIONAL_OR_KEYWORD
+    members = [each for each in _members(kind) if each is not type(None)]
+    if is_positional:
+        is_many = (about.value or "").rstrip("]").endswith("...")
+        return Parameter(name, about, str, default, is_many, is_positional=True)
+    many = [each for each in members if getattr(get_origin(each), "__name__", "") in {"Sequence", "Iterable", "list"}]
+    if many:
+        inner = _parameter(name, get_args(many[0])[0], about, None)
+        return replace(inner, default=default, is_many=True)
+    plain = [each for each in members if each in (bool, int, float, str)]
+    single = str if about.choices or about.parse or str in plain or not plain else plain[0]
+    if about.parse is float_of_seconds:
+        single = float
+    unset = single is bool and type(None) in _members(kind)
+    return Parameter(name, about, single, default, may_be_unset=unset)
+
+
+def float_of_seconds(text: str | float) -> float:
+    """Return the seconds of a time limit: 90, 1m or 1h.
+
+    >>> float_of_seconds("90"), float_of_seconds("1.5m"), float_of_seconds("1h")
+    (90.0, 90.0, 3600.0)
+    """
+    text = str(text)
+    unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:].lower())
+    try:
+        found = float(text if unit is None else text[:-1]) * (unit or 1)
+    except ValueError:
+        found = -1
+    if not found >= 0:
+        raise UsageError(f"{text!r} is not a time: give seconds, minutes or hours, such as 90, 1m or 1h")
+    return found
+
+
+def _members(kind: Any) -> tuple[Any, ...]:
+    """Return the members of a union, or the type itself."""
+    if get_origin(kind) is Annotated:
+        return _members(kind.__origin__)
+    arguments = get_args(kind)
+    name = getattr(get_origin(kind), "__name__", "")
+    return tuple(member for each in arguments for member in _members(each)) if name in _UNIONS else (kind,)
+
+
+_UNIONS = {"Union", "UnionType"}
+
+
+class _Missing:
+    """Stands for a type that is imported for type checkers only."""
+
+    def __class_getitem__(cls, _item: object) -> type[_Missing]:
+        return cls
+
+
+class _Names(dict[str, Any]):
+    """The names of a module; types that it imports for type checkers only are there, too."""
+
+    def __missing__(self, name: str) -> Any:
+        import builtins
+        import typing
+
+        for module in (builtins, typing):
+            if hasattr(module, name):
+                return getattr(module, name)
+        return type(name, (_Missing,), {"__module__": "builtins"})
+
+
+def _evaluated(annotation: Any, module: str) -> Any:
+    if hasattr(annotation, "__forward_arg__"):
+        module, annotation = annotation.__forward_module__ or module, annotation.__forward_arg__
+    if not isinstance(annotation, str):
+        return annotation
+    return eval(annotation, {}, _Names(vars(sys.modules[module])))  # noqa: S307 - an annotation of this program
+
+
+def _declared(function: Callable[..., Any]) -> Iterator[tuple[str, Any, Argument | None]]:
+    """Yield the name, annotation and argument of each parameter; shared ones have no argument of their own."""
+    for argument in Signature.from_callable(function).parameters.values():
+        annotation = _evaluated(argument.annotation, function.__module__)
+        if argument.kind is not Argument.VAR_KEYWORD:
+            yield argument.name, annotation, argument
+            continue
+        shared = get_args(annotation)[0]
+        for name, each in shared.__annotations__.items():
+            yield name, _evaluated(each, shared.__module__), None
+
+
+def _signature(function: Callable[..., Any]) -> Signature:
+    """Return the signature with each shared option as a keyword of its own."""
+    known = parameters_of(function)
+    arguments = []
+    for name, annotation, argument in _declared(function):
+        if argument is None:
+            argument = Argument(name, Argument.KEYWORD_ONLY, default=known[name].default)  # noqa: PLW2901
+        kind = _evaluated(getattr(annotation, "__origin__", annotation), function.__module__)
+        arguments.append(argument.replace(annotation=kind))
+    return Signature(arguments)
+
+
+def _with_arguments(function: Callable[..., Any]) -> str:
+    """Return the docstring with a line for each declared parameter, before its examples."""
+    text = cleandoc(function.__doc__ or "")
+    before, mark, examples = text.partition("\n>>> ")
+    lines = [
+        f"``{each.name}``: {_lowered(each.text(lambda name: f'``{name}``'))}"
+        for each in parameters_of(function).values()
+    ]
+    return "\n".join([before.rstrip(), "", *lines, *(["", f">>> {examples}"] if mark else []), ""])
+
+
+def _lowered(text: str) -> str:
+    """Return a sentence as the explanation of a name.
+
+    >>> _lowered("Read as this format."), _lowered("IDs of links.")
+    ('read as this format.', 'IDs of links.')
+    """
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]

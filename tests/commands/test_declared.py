@@ -1,0 +1,120 @@
+"""The signature of a task is the only declaration: commands, Python, docstrings and schemas follow from it."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import temporacle as tp
+from temporacle.cli import command, run
+from temporacle.declared import parameters_of
+from temporacle.errors import UsageError
+from temporacle.tasks import TASKS, task_named
+
+# What only printing needs, in all commands.
+PRINTING = {"out", "output", "select", "ignore", "quiet", "verbose"}
+# What only printing needs, in one command.
+SHOWN = {"reduce": {"every", "calendar"}, "stats": {"by"}}
+FILES = {"one.tsv": "a\tb\tb\nb\tb|m\tc\n", "two.tsv": "a\tb\tb\nb\tb\ta\n", "zero.tsv": "x\tNEAR\ty\n"}
+LINES = {
+    "bounds": [],
+    "closure": [],
+    "reduce": [],
+    "stats": [],
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_parameters_of_a_command_are_those_of_its_task_and_of_printing(name):
+    has = set(inspect.signature(command(name)).parameters)
+    assert has == set(parameters_of(task_named(name))) | PRINTING | SHOWN.get(name, set())
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_python_calls_the_function_that_the_command_streams(name):
+    assert getattr(tp, name) is task_named(name)
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_every_parameter_is_in_help_and_docstring(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    assert run([name, "--help"]) == 0
+    said = capsys.readouterr().out
+    for each in parameters_of(task_named(name)).values():
+        assert each.is_positional or re.search(rf"{each.option}\b", said), each.name
+        assert f"``{each.name}``: " in task_named(name).__doc__
+        assert each.schema()["description"]
+
+
+@pytest.mark.parametrize("name", TASKS)
+def test_an_unknown_keyword_is_refused_with_the_nearest(name):
+    with pytest.raises(UsageError, match=r"no keyword time_limti; did you mean time_limit"):
+        task_named(name)([("a", "BEFORE", "b")], time_limti=3)
+
+
+def test_old_keywords_work_with_a_warning():
+    refused = pytest.raises(UsageError, match="time_limit is -1")
+    with pytest.warns(DeprecationWarning, match="budget is now time_limit"), refused:
+        tp.closure([("a", "BEFORE", "b")], budget=-1)
+    with pytest.warns(DeprecationWarning, match="now"), pytest.raises(UsageError, match="no keyword budget"):
+        tp.closure([("a", "BEFORE", "b")], budget=0, time_limit=1)
+
+
+# --- one way over a corpus: the same output with one process, with two, and after an end ------------------------------
+
+
+@pytest.fixture
+def corpus(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("gold").mkdir()
+    for name, text in FILES.items():
+        Path("gold", name).write_text(text)
+    Path("gold", "many.jsonl").write_text(
+        "".join(f'{{"document": "d{k}", "links": [["a", "b", "b"], ["b", "b|m", "c{k}"]]}}\n' for k in range(20))
+    )
+    Path("gold", "broken.tsv").write_text("a\tb\n")
+
+
+def outcome(capsys, *arguments):
+    code = run(list(arguments))
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+@pytest.mark.parametrize("name", LINES)
+@pytest.mark.usefixtures("corpus")
+def test_the_output_is_the_same_with_one_process_with_two_and_after_an_end(name, capsys, monkeypatch):
+    line = [name, "gold", *LINES[name], "--output", "json"]
+    alone = outcome(capsys, *line, "--jobs", "1")
+    assert alone[1].count("\n") > 20
+    assert outcome(capsys, *line, "--jobs", "2") == alone
+    # The first run ends after some documents, as if it were killed.
+    from temporacle.commands import options
+
+    written = []
+
+    def cut(self):
+        for number, answer in enumerate(whole(self)):
+            if number == 5:
+                raise KeyboardInterrupt
+            written.append(answer)
+            yield answer
+
+    whole = options.Run.__iter__
+    with monkeypatch.context() as patch:
+        patch.setattr(options.Run, "__iter__", cut)
+        assert run([*line, "--resume", "done.journal", "--jobs", "1"]) == 130
+    assert len(written) == 5
+    capsys.readouterr()
+    again = outcome(capsys, *line, "--resume", "done.journal")
+    assert again == alone
+    assert outcome(capsys, *line, "--resume", "done.journal") == alone
+
+
+@pytest.mark.usefixtures("corpus")
+def test_each_is_the_iterator():
+    found = tp.each("closure", "gold", jobs=1)
+    assert next(found).document == "broken"
+    with pytest.raises(UsageError, match="no task clsoure; did you mean closure"):
+        tp.each("clsoure", "gold")
