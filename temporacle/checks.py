@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from itertools import islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Action, Remark, skipped_links, skipped_words
@@ -30,6 +30,21 @@ INCOMPLETE = frozenset({OUT_OF_TIME, REPAIR_MISSING, RELABEL_MISSING, REPAIR_UNP
 _SHOWN = 20  # lines of one list in a notebook
 _CONFLICTS_SHOWN = 10  # in a notebook
 FRAME_COLUMNS = ("document", "verdict", "entities", "links", "skipped_links", "conflict", "repair")
+
+
+class KnownDocument(NamedTuple):
+    """What a baseline has about an inconsistent document. Links and values are told by what they say."""
+
+    links: Counter[str] | None  # all of them; None: a file of an older version, which does not have them
+    conflicts: Mapping[tuple[str, ...], int]  # what their links say, sorted, and how often there is such a conflict
+
+
+class Compared(NamedTuple):
+    """An inconsistent document, compared with a baseline."""
+
+    said: tuple[str, ...]  # by its links and values
+    still: tuple[tuple[tuple[Fact, ...], int], ...] = ()  # known conflicts that are there, and how often
+    added: tuple[tuple[Fact, ...], ...] = ()  # a conflict of each added or relabelled link that is in any
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,6 +81,7 @@ class Check:
     seconds: float = field(default=0.0, compare=False)
     not_minimal: bool = False  # time ran out while the last conflict was made smaller
     calendar: Mapping[str, Any] | None = None  # how values were read, and how many; None: they were not
+    compared: Compared | None = None  # with a baseline; None: not asked for, or not inconsistent
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Check, _values(self)  # half the time of what dataclasses do

@@ -211,6 +211,7 @@ def check(
             plan=plan_of(jobs, backend, scheduler),
             resume=resume,
             calendar=calendar_from(calendar, hemisphere, zone),
+            known=gate.documents,
             report=note,
             progress=bar.advance if bar.wanted else None,  # the sizes of files are asked for only where they are shown
         )
@@ -232,6 +233,8 @@ def check(
         code = summary.exit_code()
         if gate.compares:
             _conclude(output, f"Baseline: {gate.known} known, {gate.new} new, {len(gate.fixed())} fixed.")
+        if gate.is_old:
+            _conclude(output, f"{baseline} is of an older version: write it again with --write-baseline.")
         if (written := gate.write()) is not None:
             _conclude(output, f"{written} findings written to {write_baseline}")
             code = code if gate.compares or code == ExitCode.USAGE else ExitCode.YES  # they are known from now on

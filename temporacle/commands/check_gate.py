@@ -21,7 +21,7 @@ from urllib.parse import quote
 from temporacle import __version__
 from temporacle.commands.check_summary import counted
 from temporacle.commands.remarks import remarks
-from temporacle.model import Remark
+from temporacle.model import Link, Remark
 from temporacle.printing import LONGEST_LINE, escaped, shortened
 from temporacle.rules import RuleKind, rules
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from temporacle.checks import Check
     from temporacle.commands.common import ExitCode
+    from temporacle.results import Fact
     from temporacle.tasks.baseline import BaselineJudgement, Known
     from temporacle.tasks.findings import CheckFinding
 
@@ -205,8 +206,8 @@ def uri_of(path: str) -> str:
     return f"file://{quoted}" if path.startswith("/") else quoted
 
 
-def _stated(link: Any) -> str:
-    return f"{link.id}: {link.source} {link.label or link.relation} {link.target}"
+def _stated(fact: Fact) -> str:
+    return f"{fact.id}: {fact.said}" if isinstance(fact, Link) else fact.said
 
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

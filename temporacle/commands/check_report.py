@@ -59,6 +59,10 @@ class CheckPrinter:
         )
         if is_new:
             _explain(check)
+            for each in findings:
+                if not each.listed and not each.known:
+                    for number, line in enumerate(each.finding.message.split("\n")):
+                        typer.echo(printable(f"    {line}" if number else f"  Since the baseline: {line}"))
         if self._show_all or is_new:
             cells = check.frame_row() | {"repair": ["none"] if _has_no_repair(check) else _ids(check.to_drop)}
             self._rows.append([_brief(cell) if isinstance(cell, list) else str(cell) for cell in cells.values()])

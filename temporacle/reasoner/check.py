@@ -8,12 +8,14 @@ exception: then nothing that was computed may be believed.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from math import comb, prod
 from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, REPAIR_UNPROVEN, Check
+from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, REPAIR_UNPROVEN, Check, Compared
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError, UsageError
 from temporacle.model import PlainGraph, Remark, Unreadable, unchecked_words
 from temporacle.passages import excerpts_of
@@ -23,7 +25,10 @@ from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair
 from temporacle.wording import NO_EXCERPTS, entities_of, in_text_order
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from temporacle.calendar.policy import Calendar
+    from temporacle.checks import KnownDocument
     from temporacle.model import Document
     from temporacle.passages import Excerpts
     from temporacle.reasoner.clock.check import CalendarInquiry
@@ -44,6 +49,7 @@ class CheckOptions:
     budget: float | None = None  # seconds
     calendar: Calendar | None = None  # how values of time expressions are read; None: they are not
     engine: str = "exact"  # that decides; another one finds verdicts and conflicts only
+    known: Mapping[str, KnownDocument] | None = None  # documents of a baseline to compare with
 
     @property
     def seeks_repair(self) -> bool:
@@ -157,7 +163,7 @@ def _check_graph_with_calendar(
 
 
 def _wants_verdict_only(options: CheckOptions) -> bool:
-    return not (options.explain or options.seeks_repair or options.relabel)
+    return not (options.explain or options.seeks_repair or options.relabel or options.known is not None)
 
 
 def _check_with_calendar(document: Document, options: CheckOptions, calendar: Calendar, started: float) -> Check:
@@ -179,6 +185,8 @@ def _answered(
         verdict = DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT
         decided_by = inquiry.decided_by
         if not consistent:
+            if options.known is not None:
+                _compare(findings, inquiry, options.known.get(document.id))
             _explain(findings, inquiry, options)
         elif options.certificate:
             findings.certificate = inquiry.certificate()
@@ -219,6 +227,7 @@ def _answered(
         seconds=perf_counter() - started,
         not_minimal=findings.not_minimal,
         calendar=inquiry.calendar,
+        compared=findings.compared,
     )
 
 
@@ -252,6 +261,7 @@ class _Findings:
     repair_certificate: Certificate | None = None
     not_minimal: bool = False
     remarks: tuple[Remark, ...] = ()  # on what was asked for and not found
+    compared: Compared | None = None
 
     def miss(self, code: str, message: str) -> None:
         self.remarks += (Remark(code, message),)
@@ -266,6 +276,8 @@ class _Findings:
     def excerpts(self, document: Document) -> Excerpts:
         """Return the passages of the text about the links that were found."""
         found: list[tuple[Fact, ...]] = [self.conflict, *self.conflicts, *(self.all_conflicts or ())]
+        if self.compared is not None:
+            found += [*self.compared.added, *(facts for facts, _ in self.compared.still)]
         if isinstance(self.repair, Repair):
             found.append(self.repair.dropped)
         elif isinstance(self.repair, Unrepairable):
@@ -296,6 +308,44 @@ def _explain(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, option
         findings.all_conflicts = ()
         for conflict in inquiry.all_conflicts(options.all_conflicts):
             findings.all_conflicts += (conflict,)
+
+
+def _compare(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry, known: KnownDocument | None) -> None:
+    """Find the known conflicts that are still there, and a conflict of each added link that is in any.
+
+    A link is added if the baseline does not have what it says, or not as often.
+    """
+    facts = inquiry.facts
+    said = tuple(fact.said for fact in facts)
+    findings.compared = Compared(said)
+    if known is None:
+        return
+    present: dict[str, list[Fact]] = {}
+    for fact in facts:
+        present.setdefault(fact.said, []).append(fact)
+    still = []
+    for sayings, times in known.conflicts.items():
+        needed = Counter(sayings)
+        there = prod(comb(len(present.get(each, ())), count) for each, count in needed.items())
+        chosen = tuple(fact for each, count in needed.items() for fact in present.get(each, ())[:count])
+        if there and inquiry.contradict(chosen):
+            still.append((chosen, min(times, there)))
+    findings.compared = Compared(said, tuple(still))
+    if known.links is None:
+        return
+    unused = known.links.copy()
+    added: list[tuple[Fact, ...]] = []
+    try:
+        with inquiry.budget.at_most(_REPAIR_SECONDS):
+            for fact in facts:
+                unused[fact.said] -= 1
+                if unused[fact.said] < 0 and not any(fact in conflict for conflict in added):
+                    conflict = inquiry.conflict_through(fact)
+                    if conflict is not None:
+                        added.append(conflict)
+    except BudgetExceeded as limit:
+        findings.miss(OUT_OF_TIME, f"it is not known whether an added link takes part in a contradiction: {limit}")
+    findings.compared = Compared(said, tuple(still), tuple(added))
 
 
 def _certify_repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry) -> None:

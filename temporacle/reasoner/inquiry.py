@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InternalError
 from temporacle.model import Link
-from temporacle.reasoner.conflicts.all_conflicts import all_conflicts_and_repairs
+from temporacle.reasoner.conflicts.all_conflicts import all_conflicts_and_repairs, conflict_through
 from temporacle.reasoner.conflicts.canonical import resolved_conflicts
 from temporacle.reasoner.conflicts.conflicts import conflict_of
 from temporacle.reasoner.conflicts.explanation import explain
@@ -60,6 +60,22 @@ class LinkInquiry:
         found = (numbers for numbers, is_conflict in all_conflicts_and_repairs(self._ordered) if is_conflict)
         for numbers in islice(found, most):
             yield tuple(self._ordered.network.links[number] for number in numbers)
+
+    @property
+    def facts(self) -> Sequence[Fact]:
+        """What conflicts consist of: the links."""
+        return self._ordered.network.links
+
+    def contradict(self, facts: Sequence[Fact]) -> bool:
+        """Return whether some links alone are inconsistent."""
+        return not self._judged.of(_links(facts)).is_consistent()
+
+    def conflict_through(self, fact: Fact) -> tuple[Fact, ...] | None:
+        """Return a minimal conflict that a link is in; None if it is in none."""
+        links = self._ordered.network.links
+        place = next(number for number, link in enumerate(links) if link is fact)
+        found = conflict_through(self._ordered, place)
+        return None if found is None else tuple(links[number] for number in found)
 
     def explain(self, conflict: Sequence[Fact], texts: Mapping[str, str]) -> list[str]:
         """Return a conflict in sentences."""

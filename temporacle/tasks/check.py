@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Unpack
 
 from temporacle import __version__
-from temporacle.checks import STRICT_LABELS, Check, Checks
+from temporacle.checks import STRICT_LABELS, Check, Checks, KnownDocument
 from temporacle.corpus.inputs import (
     Asking,
     Register,
@@ -37,7 +37,7 @@ from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.provenance import require_recordable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 
     from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Found, Inputs, Piece, ReadingOptions
@@ -141,13 +141,14 @@ def checks(
     resume: str | None = None,
     engine: str = "exact",
     calendar: Calendar | None = None,
+    known: Mapping[str, KnownDocument] | None = None,
     report: Callable[[Remark], None] = lambda _remark: None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Generator[Check, None, None]:
     """Yield the checks of documents in order. The options are those of ``check``; wrong ones raise an error at once.
 
-    ``report`` gets remarks on the corpus as a whole; ``progress`` gets the number of documents and bytes that were done
-    since its last call.
+    ``known`` has the documents of a baseline to compare with. ``report`` gets remarks on the corpus as a whole;
+    ``progress`` gets the number of documents and bytes that were done since its last call.
     """
     names = tuple(protect)
     mends = bool(repair) or relabel or write is not None or (in_place and annotate is None)
@@ -204,6 +205,7 @@ def checks(
         budget=budget,
         calendar=calendar,
         engine=engine,
+        known=known,
     )
     if calendar is not None:
         from temporacle.reasoner.conflicts.repair import VALUES

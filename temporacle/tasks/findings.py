@@ -15,13 +15,15 @@ from temporacle.checks import INCOMPLETE
 from temporacle.results import DocumentVerdict
 from temporacle.rules import RuleKind
 from temporacle.trouble import UNCHECKED, UNDECIDED, UNREADABLE, Trouble
+from temporacle.wording import Names, conflict_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from temporacle.checks import Check
     from temporacle.model import Remark
     from temporacle.results import Fact
+    from temporacle.wording import ConflictWords
 
 INCONSISTENT = "inconsistent"
 _PLACES = re.compile(r" \(line \d+\)|(?<=\blink )\d+|(?<=\bline)\d+\b|(?<=[@:])\d+\b")
@@ -41,6 +43,11 @@ class CheckFinding:
     message: str
     about: str  # what the fingerprint is made from, together with code and document
     links: tuple[Fact, ...] = ()  # of a conflict, values among them
+
+    @property
+    def sayings(self) -> tuple[str, ...]:
+        """Return what the links of a conflict say, in a fixed order."""
+        return tuple(sorted(fact.said for fact in self.links))
 
     @property
     def fingerprint(self) -> str:
@@ -70,13 +77,19 @@ def findings_of(check: Check) -> Iterator[CheckFinding]:
 
 def _contradictions(check: Check) -> Iterator[CheckFinding]:
     for links, words in zip(check.conflicts, check.in_words(), strict=False):
-        message = "\n".join([words.headline, *words.facts])
-        line = next((link.line for link in links if link.line is not None), None)
-        about = _json(sorted(_json(_content(link)) for link in links))
-        yield CheckFinding(INCONSISTENT, RuleKind.ERROR, check.document, check.path, line, message, about, tuple(links))
+        yield conflict_finding(check, links, words)
     if not check.conflicts:
         message = "The links of this document contradict each other."
         yield CheckFinding(INCONSISTENT, RuleKind.ERROR, check.document, check.path, None, message, "")
+
+
+def conflict_finding(check: Check, links: Sequence[Fact], words: ConflictWords | None = None) -> CheckFinding:
+    """Return the finding of a conflict, of the list or not."""
+    words = words or conflict_words(links, (), check.excerpts, Names(check.excerpts))
+    message = "\n".join([words.headline, *words.facts])
+    line = next((link.line for link in links if link.line is not None), None)
+    about = _json(sorted(_json(_content(link)) for link in links))
+    return CheckFinding(INCONSISTENT, RuleKind.ERROR, check.document, check.path, line, message, about, tuple(links))
 
 
 def _content(link: Fact) -> dict[str, Any]:

@@ -227,12 +227,84 @@ def test_documents_that_are_not_checked_keep_their_findings(folder, capsys):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[]", "{}", '{"temporacle-baseline": 2, "findings": []}', '{"temporacle-baseline": 1}']
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"temporacle-baseline": 3, "links": {}, "findings": []}',
+        '{"temporacle-baseline": 2, "findings": []}',
+        '{"temporacle-baseline": 2, "links": [], "findings": []}',
+        '{"temporacle-baseline": 1}',
+    ],
 )
 def test_what_is_not_a_baseline_is_refused(folder, capsys, text):
     Path("known.json").write_text(text)
     assert run(["check", "gold", "--baseline", "known.json"]) == 2
     assert "known.json: " in capsys.readouterr().err
+
+
+def test_a_known_conflict_does_not_hide_that_of_an_added_link(folder, capsys):
+    run(["check", "gold", "--write-baseline", "known.json"])
+    (folder / "gold" / "bad.csv").write_text(HEADER + CONFLICT + "l9,left,BEFORE,docked\n")
+    capsys.readouterr()
+    assert run(["check", "gold", "--baseline", "known.json"]) == 1
+    out = read(capsys)
+    assert "Since the baseline: These 2 links contradict each other." in out
+    assert "l9 (line 4): left BEFORE docked" in out
+    assert "0 fixed" in out
+    assert run(["check", "gold", "--baseline", "known.json", "--output", "sarif"]) == 1
+    results = json.loads(read(capsys))["runs"][0]["results"]
+    conflicts = [result["baselineState"] for result in results if result["ruleId"] == "inconsistent"]
+    assert sorted(conflicts) == ["new", "unchanged"]
+
+
+def test_a_known_conflict_is_fixed_only_when_it_is_gone(folder, capsys):
+    path = folder / "gold" / "bad.csv"
+    path.write_text(HEADER + "l1,a,BEFORE,b\nl2,b,BEFORE,c\nl3,c,BEFORE,a\n")
+    run(["check", "gold", "--write-baseline", "known.json"])
+    path.write_text(HEADER + "l1,a,BEFORE,b\nl2,b,BEFORE,c\nl3,c,BEFORE,a\nl4,b,BEFORE,a\n")
+    capsys.readouterr()
+    assert run(["check", "gold", "--baseline", "known.json"]) == 1
+    assert ", 2 new, 0 fixed." in read(capsys)  # the list has the conflict of l1 and l4 alone; the other is a remark
+    path.write_bytes(b"\xff\xfe\x00")
+    run(["check", "gold", "--baseline", "known.json"])
+    assert "fixed[inconsistent]" not in read(capsys)  # it could not be read
+    path.write_text(HEADER + "l1,a,BEFORE,b\nl3,c,BEFORE,a\n")
+    assert run(["check", "gold", "--baseline", "known.json"]) == 0
+    assert "fixed[inconsistent]" in read(capsys)
+
+
+def test_an_older_baseline_is_read_with_advice(folder, capsys):
+    run(["check", "gold", "--write-baseline", "known.json"])
+    table = json.loads(Path("known.json").read_text())
+    for row in table["findings"]:
+        row.pop("links", None)
+    Path("known.json").write_text(json.dumps({"temporacle-baseline": 1, "findings": table["findings"]}))
+    capsys.readouterr()
+    assert run(["check", "gold", "--baseline", "known.json"]) == 0
+    out = read(capsys)
+    assert "Baseline: 5 known, 0 new, 0 fixed." in out
+    assert "known.json is of an older version: write it again with --write-baseline." in out
+
+
+def test_values_are_part_of_a_baseline(folder, capsys):
+    text = """<?xml version="1.0"?><TimeML><DOCID>d</DOCID>
+<TIMEX3 tid="t1" type="DATE" value="1998-02-06">Friday</TIMEX3>
+<TIMEX3 tid="t2" type="DATE" value="1998-02-09">Monday</TIMEX3>
+<TLINK lid="l1" timeID="t2" relatedToTime="t1" relType="BEFORE"/></TimeML>"""
+    Path("d.tml").write_text(text)
+    asked = ["check", "d.tml", "--calendar", "within"]
+    assert run([*asked, "--write-baseline", "known.json"]) == 0
+    capsys.readouterr()
+    assert run([*asked, "--baseline", "known.json"]) == 0
+    assert "Baseline: 1 known, 0 new, 0 fixed." in read(capsys)
+    assert run([*asked, "--output", "sarif"]) == 1
+    related = json.loads(read(capsys))["runs"][0]["results"][0]["relatedLocations"]
+    assert {each["message"]["text"] for each in related} == {"l1: t2 BEFORE t1", "t1 = 1998-02-06", "t2 = 1998-02-09"}
+    Path("d.tml").write_text(text.replace("1998-02-09", "1998-02-10"))
+    assert run([*asked, "--baseline", "known.json"]) == 1
+    assert "0 known, 1 new, 1 fixed." in read(capsys)
 
 
 def test_a_missing_baseline_is_refused_with_the_cure(folder, capsys):

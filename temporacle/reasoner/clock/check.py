@@ -21,7 +21,7 @@ from temporacle.reasoner.clock.oracle import CalendarOracle
 from temporacle.reasoner.clock.problem import Problem
 from temporacle.reasoner.clock.repair import grounded_repair_of_facts, named_among
 from temporacle.reasoner.clock.sorting import quick_verdict
-from temporacle.reasoner.conflicts.all_conflicts import conflicts_and_repairs
+from temporacle.reasoner.conflicts.all_conflicts import conflict_with, conflicts_and_repairs
 from temporacle.reasoner.conflicts.canonical import replacements
 from temporacle.reasoner.conflicts.repair import repair_of, whole_weights
 from temporacle.reasoner.network import Network
@@ -92,6 +92,22 @@ class CalendarInquiry:
         found = (numbers for numbers, is_one in conflicts_and_repairs(every, [], subsets, self.budget) if is_one)
         for numbers in islice(found, most):
             yield tuple(self._problem.facts[number] for number in numbers)
+
+    @property
+    def facts(self) -> Sequence[Fact]:
+        """What conflicts consist of: the links and the values."""
+        return self._problem.facts[: self._problem.droppable]
+
+    def contradict(self, facts: Sequence[Fact]) -> bool:
+        """Whether some links and values alone are inconsistent."""
+        return conflict_among(self._problem, sorted(self._places[id(fact)] for fact in facts), self.budget) is not None
+
+    def conflict_through(self, fact: Fact) -> tuple[Fact, ...] | None:
+        """A minimal conflict that a link or value is in; None if it is in none."""
+        problem = self._problem
+        subsets = _Subsets(problem, self.budget)
+        found = conflict_with(self._places[id(fact)], problem.every, [], subsets, self.budget)
+        return None if found is None else tuple(problem.facts[number] for number in found)
 
     def explain(self, conflict: Sequence[Fact], texts: Mapping[str, str]) -> list[str]:
         """A conflict in sentences, with the dates."""
