@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from fuzz.forgeries.pools import ENDS, MODS, ODD_NAMES, TYPES, VALUES
@@ -99,7 +100,26 @@ def change_claim(rng: Random, certificate: Json) -> None:
             if "needed" in certificate:
                 certificate["needed"] = None
             elif isinstance(certificate.get("version"), int):
-                certificate["version"] = rng.choice((1, 2, 3, 0))
+                certificate["version"] = rng.choice((1, 2, 3, 4, 0))
+
+
+def change_core(rng: Random, certificate: Json) -> None:
+    """In a repair by cores: count otherwise, add up less, be sure earlier, or claim more."""
+    proof = certificate["proof"]
+    counting = [clause for clause, why in proof["clauses"] if why == "count"]
+    match rng.randrange(5):
+        case 0:
+            place = rng.randrange(4)
+            rng.choice(proof["counts"])[place] += rng.choice((-1, 1))
+        case 1:
+            clause = rng.choice(counting)
+            del clause[rng.randrange(len(clause) - 1)]
+        case 2:
+            rng.choice(proof["sure"])[1] -= 1
+        case 3:
+            del proof["cores"][rng.randrange(len(proof["cores"]))]
+        case _:
+            certificate["bound"] = str(Fraction(certificate["bound"]) + rng.choice((1, Fraction(1, 2))))
 
 
 def move_times(rng: Random, certificate: Json) -> None:

@@ -6,7 +6,15 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from fuzz.forgeries.meanings import change_claim, change_link, change_value, mend_readings, move_times, rename
+from fuzz.forgeries.meanings import (
+    change_claim,
+    change_core,
+    change_link,
+    change_value,
+    mend_readings,
+    move_times,
+    rename,
+)
 from fuzz.forgeries.places import change_list, change_place, exchange, exchange_all, redirect_case, toggle_atom
 
 if TYPE_CHECKING:
@@ -26,8 +34,9 @@ def forged(rng: Random, original: str) -> tuple[Json, str]:
 
 
 def _changed(rng: Random, copy: Json) -> Json:
+    by_cores = "bound" in copy
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        names, weights = zip(*CHANGES, strict=True)
+        names, weights = zip(*CHANGES, *([(change_core, 4)] if by_cores else []), strict=True)
         with suppress(ArithmeticError, LookupError, TypeError, AttributeError, ValueError):  # after a change of types
             rng.choices(names, weights)[0](rng, copy)
     if rng.random() < 0.9:

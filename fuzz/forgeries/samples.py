@@ -15,13 +15,14 @@ from fuzz.forgeries.branching import branched
 from temporacle.calendar.values import date
 from temporacle.model import Document, Entity, Kind, Link
 from temporacle.reasoner.conflicts.conflicts import conflict_numbers, subnetwork
+from temporacle.reasoner.conflicts.repair import repair_grounds
 from temporacle.reasoner.decode.decode import Impossible, decode_document
 from temporacle.reasoner.judged import Judged
-from temporacle.reasoner.network import Budget
+from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.proofs.certificate import certify_closure, to_json
 from temporacle.reasoner.proofs.clausal import refute_by_clauses
-from temporacle.reasoner.proofs.optima import certify_decoding
+from temporacle.reasoner.proofs.optima import certify_decoding, certify_repair
 from temporacle.relation import Relation
 from temporacle.results import Unrepairable
 from temporacle.scored import Objective
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from temporacle.reasoner.network import Network
 
 TESTS = Path(__file__).resolve().parents[2] / "tests"
 sys.path[:0] = [str(path) for path in (TESTS, TESTS / "calendar") if str(path) not in sys.path]
@@ -175,6 +175,24 @@ def _repair(rng: Random) -> Certificate | None:
         return None
     form = _form(found, rng)
     return _with_branches(rng, form) if form["dropped"] or rng.random() < 0.1 else None
+
+
+def _repair_by_cores(rng: Random) -> Certificate | None:
+    """A repair whose bound rests on cores, which is otherwise written for many disjunctions only."""
+    names = ["a", "b", "c"][: rng.choice((2, 2, 3))]
+    links = [
+        Link(f"l{k}", pair[0], Relation.of(*rng.sample(ATOMS, rng.randint(1, 3))), pair[1], weight=rng.choice(WEIGHTS))
+        for k, pair in enumerate(rng.sample(names, 2) for _ in range(rng.randint(3, 6)))
+    ]
+    if rng.random() < 0.1:
+        links.append(Link("loop", "a", Relation.of("b"), "a"))
+    network = Network(links)
+    protected = [link.id for link in links if rng.random() < 0.1]
+    found = repair_grounds(Judged(network), protected)
+    if isinstance(found, Unrepairable) or not found.dropped:
+        return None
+    form = _form(certify_repair(network, found._replace(conflicts=None), Budget()), rng)
+    return form if form["proof"]["counts"] or rng.random() < 0.2 else None
 
 
 def _with_branches(rng: Random, form: Certificate) -> Certificate:
@@ -322,6 +340,7 @@ KINDS: dict[str, Callable[[Random], Certificate | None]] = {
     "calendar-date": _about_date,
     "closure": _closure,
     "repair": _repair,
+    "repair-cores": _repair_by_cores,
     "calendar-repair": _dated_repair,
     "decode": _decoding,
     "score": _score,

@@ -87,7 +87,7 @@ def _closure(certificate: dict[str, Any]) -> bool:
 
 
 def _repair(certificate: dict[str, Any]) -> bool:
-    """No lighter set of facts that are not protected can be dropped."""
+    """No lighter set of facts that are not protected can be dropped, or none below the bound if there is one."""
     keys: list[Any] = [*range(len(certificate["links"]))]
     keys += [["value", place] for place in range(len(certificate.get("values", ())))]
     weights = [Fraction(weight) for weight in certificate["weights"]]
@@ -102,7 +102,7 @@ def _repair(certificate: dict[str, Any]) -> bool:
         some
         for size in range(len(free) + 1)
         for some in combinations(free, size)
-        if sum(weights[place] for place in some) < stated
+        if sum(weights[place] for place in some) < Fraction(certificate.get("bound", stated))
     )
     return not any(_holds_without(certificate, some) for some in lighter)
 

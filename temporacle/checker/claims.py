@@ -38,7 +38,15 @@ from .kernel import (
     link_of,
     require,
 )
-from .optima import DECODING, REPAIR, check_decoding, check_decoding_form, check_repair, check_repair_form
+from .optima import (
+    BOUNDED_REPAIR,
+    DECODING,
+    REPAIR,
+    check_decoding,
+    check_decoding_form,
+    check_repair,
+    check_repair_form,
+)
 from .refutations import ProofFile, check_conflict_form, check_own_proof_form, check_proof, is_reference
 from .scores import SCORE, TOTAL, check_score, check_score_form, check_total, check_total_form
 
@@ -133,13 +141,14 @@ def parse(text: str | bytes) -> dict[str, Any]:
     require(isinstance(certificate, dict), "not a JSON object")
     require(certificate.get("format") == "temporacle-certificate", "not a certificate of this program")
     version, name = certificate.get("version"), certificate.get("claim")
-    require(is_int(version) and version in (1, 2, 3), "a version this program cannot check")
+    require(is_int(version) and version in (1, 2, 3, 4), "a version this program cannot check")
     require(isinstance(name, str) and name in CLAIMS, "an unknown claim")
     claim = CLAIMS[certificate["claim"]]
     require(version in claim.versions, f"the claim {name} does not exist in version {version}")
     if claim.rests_on == "facts":
         valued = has_values(certificate)
-        check_fields(certificate, HEAD | COMMON | claim.fields | (CALENDAR if valued else set()), "the certificate")
+        fields = BOUNDED_REPAIR if version == 4 else claim.fields
+        check_fields(certificate, HEAD | COMMON | fields | (CALENDAR if valued else set()), "the certificate")
         check_document_form(certificate["document"])
         check_links_form(certificate)
         if valued:
@@ -270,7 +279,7 @@ CLAIMS = {
     "refuted": _ANSWER,
     "open": Claim((1, 2), {"query", "witness", "countermodel"}, check_open_form, check_open),
     "closure": Claim((3,), CLOSURE, check_closure_form, check_closure),
-    "repair": Claim((3,), REPAIR, check_repair_form, check_repair),
+    "repair": Claim((3, 4), REPAIR, check_repair_form, check_repair),
     "decode": Claim((3,), DECODING, check_decoding_form, check_decoding),
     "score": Claim((3,), SCORE, check_score_form, check_score, "itself"),
     "total": Claim((3,), TOTAL, check_total_form, check_total, "others"),

@@ -18,7 +18,20 @@ All costs of a part are multiples of its *unit*, their greatest common divisor. 
 and the value of a dual may be rounded up to the next one. All numbers are exact fractions.
 
 In a ``repair``, a fact is kept at no cost, or dropped at its weight. Each conflict has a proof of its own that its
-facts contradict each other, so every repair drops one of them that is not protected.
+facts contradict each other, so every repair drops one of them that is not protected. In version 4 the stated bound may
+be lower than the weight, and it may rest on *cores* instead of conflicts:
+
+    A link has a variable: it is kept. To keep it is a *wish* that costs its weight. A core is a lemma that says: one
+    of these wishes is not true. The least cost w among them is paid by everyone. So it is moved from each of them to
+    the bound; and since those who leave two of them pay w twice, "fewer than two of them are not true" becomes a wish
+    that costs w. If w is moved from "fewer than k of them", it is moved to "fewer than k + 1 of them" as well.
+
+    A wish is *sure* if the bound so far and its cost are together not less than the weight of the repair: without it,
+    no repair is lighter. What rests on sure wishes holds in every lighter repair, and so does the bound, which then
+    is at most that weight.
+
+    Variables that count are known by what they mean: at least so many wishes of a core, from one place to another, are
+    not true. What a clause says about them is checked by adding up.
 
 In a ``decode``, each pair gets one of its labels. The value of a label follows from its score; a label costs what it is
 worth less than the best of its pair. Each conflict has a proof of its own that its links, and "one of the blocked
@@ -50,7 +63,17 @@ from .kernel import (
     key,
     require,
 )
-from .refutations import check_conflict_form, check_proof, check_proof_form
+from .refutations import (
+    CLAUSAL,
+    as_point,
+    check_clausal_form,
+    check_clause,
+    check_conflict_form,
+    check_proof,
+    check_proof_form,
+    follows_by_hints,
+    is_clause,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -184,6 +207,7 @@ def _is_natural(value: Any) -> bool:
 # --- repair ----------------------------------------------------------------------------------------------------------
 
 REPAIR = {"weights", "protected", "dropped", "weight", "witness", "conflicts", "parts"}
+BOUNDED_REPAIR = {"weights", "protected", "dropped", "weight", "witness", "bound", "proof"}  # version 4
 KEEP, DROP = "keep", "drop"
 
 
@@ -196,15 +220,28 @@ def check_repair_form(certificate: dict[str, Any]) -> None:
     for name in ("protected", "dropped"):
         check_conflict_form(certificate[name], certificate, name)
     check_model_form(certificate["witness"], "witness", certificate)
-    for place, conflict in enumerate(as_list(certificate["conflicts"], "conflicts")):
+    if certificate["version"] == 3:
+        _check_conflicts_form(certificate, certificate)
+        return
+    require(as_fraction(certificate["bound"], "bound") >= 0, "bound: negative")
+    proof = certificate["proof"]
+    if isinstance(proof, dict) and "cores" in proof:
+        _check_cores_form(proof, certificate)
+    else:
+        check_fields(proof, {"conflicts", "parts"}, "proof")
+        _check_conflicts_form(proof, certificate)
+
+
+def _check_conflicts_form(holder: dict[str, Any], certificate: dict[str, Any]) -> None:
+    for place, conflict in enumerate(as_list(holder["conflicts"], "conflicts")):
         check_fields(conflict, {"conflict", "proof"}, f"conflict {place}")
         check_conflict_form(conflict["conflict"], certificate, f"conflict {place}")
         check_proof_form(conflict["proof"], certificate)
-    check_parts_form(certificate["parts"])
+    check_parts_form(holder["parts"])
 
 
 def check_repair(certificate: dict[str, Any], facts: Facts) -> None:
-    """Check the witness of what is kept, the conflicts, and that no lighter repair meets them."""
+    """Check the witness of what is kept, and that every repair weighs as much as stated."""
     weights = dict(zip(facts.known, (Fraction(text) for text in certificate["weights"]), strict=True))
     dropped, protected = ({key(fact) for fact in certificate[name]} for name in ("dropped", "protected"))
     require(dropped.isdisjoint(protected), "a protected fact is dropped")
@@ -212,14 +249,150 @@ def check_repair(certificate: dict[str, Any], facts: Facts) -> None:
     require(sum(weights[fact] for fact in dropped) == stated, "the dropped facts have another weight")
     kept = [fact for number, fact in facts.known.items() if number not in dropped]
     check_model(certificate["witness"], kept, "witness", facts.clock)
+    costs = {number: weight for number, weight in weights.items() if number not in protected}
+    if certificate["version"] == 3:
+        bound = _bound_by_conflicts(certificate, facts, costs)
+    else:
+        stated = Fraction(certificate["bound"])
+        proof = certificate["proof"]
+        by_cores = "cores" in proof
+        bound = _bound_by_cores(certificate, facts, costs) if by_cores else _bound_by_conflicts(proof, facts, costs)
+    require(bound >= stated, f"a repair may weigh {bound} only")
+
+
+def _bound_by_conflicts(proof: dict[str, Any], facts: Facts, costs: dict[Any, Fraction]) -> Fraction:
+    """Return what it costs at least to drop a fact of every conflict. ``costs``: of facts that are not protected."""
     conflicts = []
-    for conflict in certificate["conflicts"]:
+    for conflict in proof["conflicts"]:
         numbers = [key(number) for number in conflict["conflict"]]
         check_proof(conflict["proof"], {number: facts.known[number] for number in numbers}, facts.clock)
-        conflicts.append({number: frozenset({KEEP}) for number in numbers if number not in protected})
-    costs = {number: {KEEP: Fraction(0), DROP: weight} for number, weight in weights.items() if number not in protected}
-    bound = lower_bound(certificate["parts"], costs, conflicts)
-    require(bound >= stated, f"a repair may weigh {bound} only")
+        conflicts.append({number: frozenset({KEEP}) for number in numbers if number in costs})
+    options = {number: {KEEP: Fraction(0), DROP: cost} for number, cost in costs.items()}
+    return lower_bound(proof["parts"], options, conflicts)
+
+
+# --- repair by cores -------------------------------------------------------------------------------------------------
+
+COUNT = "count"  # why a clause holds: by adding up
+
+
+def _check_cores_form(proof: dict[str, Any], certificate: dict[str, Any]) -> None:
+    require(not has_values(certificate), "a repair with values of time expressions cannot be proven by cores")
+    check_fields(proof, CLAUSAL | {"hints", "counts", "cores", "sure"}, "proof")
+    more = len(certificate["links"]) + len(as_list(proof["counts"], "counts")), len(as_list(proof["sure"], "sure"))
+    check_clausal_form({name: proof[name] for name in (*CLAUSAL, "hints")}, with_hints=True, more=more, why=COUNT)
+    lemmas, cores = proof["lemmas"], as_list(proof["cores"], "cores")
+    require(all(_is_place(core, lemmas) for core in cores), "cores: not a list of lemmas")
+    require(cores == sorted(set(cores)), "cores: not in their order")
+    for core in cores:
+        require(len(set(lemmas[core])) == len(lemmas[core]), "cores: a literal twice")
+    for count in proof["counts"]:
+        require(is_list(count, 4) and all(map(_is_natural, count)), "counts: not [core, from, to, number]")
+        core, first, last, number = count
+        require(core < len(cores), "counts: not a core")
+        within = first < last <= len(lemmas[cores[core]]) and 0 < number <= last - first
+        require(within, "counts: not a number of wishes of the core")
+    for entry in proof["sure"]:
+        good = is_list(entry, 2) and is_clause(entry[:1], len(proof["variables"]) + more[0]) and _is_natural(entry[1])
+        require(good and entry[1] <= len(cores), "sure: not [wish, number of cores]")
+
+
+def _bound_by_cores(certificate: dict[str, Any], facts: Facts, costs: dict[Any, Fraction]) -> Fraction:
+    """Return what every repair weighs at least, as far as the cores show it."""
+    proof = certificate["proof"]
+    points = [tuple(map(as_point, pair)) for pair in proof["variables"]]
+    kept = {link: len(points) + 1 + link for link in facts.known}  # the variables of links
+    counts = dict(enumerate(map(tuple, proof["counts"]), len(points) + len(kept) + 1))
+    cores = [proof["lemmas"][number] for number in proof["cores"]]
+    known = {}
+    for place, (clause, why) in enumerate(proof["clauses"]):
+        name = f"proof clause {place}"
+        if why == COUNT:
+            _check_count(clause, counts, cores, name)
+        elif not _is_impossible(facts.known.get(why)):  # what cannot be true implies everything
+            require(all(abs(literal) <= len(points) for literal in clause), f"{name} is not about endpoints only")
+            check_clause(clause, why, points, facts.known, name)
+        known[place] = [*clause, -kept[why]] if why in costs else clause
+    payments = _Payments({-kept[link]: cost for link, cost in costs.items()}, counts, cores)
+    weight = Fraction(certificate["weight"])
+
+    def believe_sure() -> None:
+        for place, (wish, after) in enumerate(proof["sure"], len(proof["clauses"])):
+            if after == payments.count:
+                require(payments.without(-wish) >= weight, f"proof clause {place} is not sure")
+                known[place] = [wish]
+
+    believe_sure()
+    first = len(proof["clauses"]) + len(proof["sure"])  # the number of the first lemma
+    for place, (lemma, hints) in enumerate(zip(proof["lemmas"], proof["hints"], strict=True)):
+        require(follows_by_hints(lemma, hints, known), f"proof lemma {place} does not follow by its hints")
+        known[first + place] = lemma
+        if payments.count < len(cores) and proof["cores"][payments.count] == place:
+            payments.pay()
+            believe_sure()
+    return min(payments.bound, weight)
+
+
+def _is_impossible(link: Link | None) -> bool:
+    """Return whether a link says that an entity is not equal to itself."""
+    return link is not None and link[0] == link[2] and "=" not in link[1]
+
+
+def _check_count(clause: list[int], counts: dict[int, Any], cores: list[list[int]], name: str) -> None:
+    """Check that the count of the last literal is reached by the counts and wishes that the other literals deny.
+
+    All of these are about different wishes, among those that the last one counts.
+    """
+    require(bool(clause) and clause[-1] in counts, f"{name} counts nothing")
+    core, first, last, number = counts[clause[-1]]
+    taken: set[int] = set()
+    total = 0
+    for literal in clause[:-1]:
+        other = counts.get(-literal)
+        if other is None or other[0] != core:
+            require(-literal in cores[core], f"{name} counts something else")
+            other = (core, cores[core].index(-literal), cores[core].index(-literal) + 1, 1)
+        places = set(range(other[1], other[2]))
+        require(first <= other[1] and other[2] <= last and taken.isdisjoint(places), f"{name} counts something twice")
+        taken |= places
+        total += other[3]
+    require(total >= number, f"{name} does not add up")
+
+
+class _Payments:
+    """What wishes cost, by the literal that denies them, and the bound. Wishes that count: by core and number."""
+
+    def __init__(self, costs: dict[Any, Fraction], counts: dict[int, Any], cores: list[list[int]]) -> None:
+        self.bound = Fraction(0)
+        self.count = 0  # of the cores so far
+        self._costs = costs
+        self._counts = counts
+        self._cores = cores
+
+    def pay(self) -> None:
+        """Move costs to the bound for the next core."""
+        core = self._cores[self.count]
+        denied = [self._wish(literal) for literal in core]
+        good = bool(core) and all(wish in self._costs for wish in denied)
+        require(good, f"core {self.count} is not about wishes")
+        step = min(self._costs[wish] for wish in denied)
+        self.bound += step
+        for wish in denied:
+            self._costs[wish] -= step
+            if isinstance(wish, tuple):
+                following = (wish[0], wish[1] + 1)
+                self._costs[following] = self._costs.get(following, Fraction(0)) + step
+        self._costs[self.count, 2] = step
+        self.count += 1
+
+    def without(self, denial: int) -> Fraction:
+        """Return what everyone pays who does not have a wish true."""
+        return self.bound + self._costs.get(self._wish(denial), Fraction(0))
+
+    def _wish(self, literal: int) -> Any:
+        """Return (core, number) for "at least so many wishes of this core are not true", else the literal."""
+        core, first, last, number = self._counts.get(literal, (0, 0, 0, 0))
+        return (core, number) if last and (first, last) == (0, len(self._cores[core])) else literal
 
 
 # --- decode ----------------------------------------------------------------------------------------------------------

@@ -257,19 +257,22 @@ def follows_by_hints(lemma: list[int], hints: list[int], known: dict[int, list[i
     return False
 
 
-def check_clausal_form(proof: Any, *, with_hints: bool) -> None:
-    """Check the form of a clausal proof."""
+def check_clausal_form(proof: Any, *, with_hints: bool, more: tuple[int, int] = (0, 0), why: str | None = None) -> None:
+    """Check the form of a clausal proof.
+
+    ``more``: how many variables and clauses are not listed there; ``why``: a word for why a clause holds.
+    """
     check_fields(proof, CLAUSAL | {"hints"} if with_hints else CLAUSAL, "proof")
     for points in as_list(proof["variables"], "proof variables"):
         require(is_list(points, 2) and all(isinstance(point, str) for point in points), "proof: a bad variable")
-    most = len(proof["variables"])
+    most = len(proof["variables"]) + more[0]
     for entry in as_list(proof["clauses"], "proof clauses"):
         require(is_list(entry, 2) and is_clause(entry[0], most), "proof: a bad clause")
-        require(entry[1] is None or is_number(entry[1]), "proof: a bad clause")
+        require(entry[1] is None or is_number(entry[1]) or entry[1] == why, "proof: a bad clause")
     for lemma in as_list(proof["lemmas"], "proof lemmas"):
         require(is_clause(lemma, most), "proof: a bad lemma")
     if with_hints:
-        count = len(proof["clauses"]) + len(proof["lemmas"])
+        count = len(proof["clauses"]) + more[1] + len(proof["lemmas"])
         good = all(_are_hints(hints, count) for hints in as_list(proof["hints"], "proof hints"))
         require(good, "proof: bad hints")
         require(len(proof["hints"]) == len(proof["lemmas"]), "proof: not one list of hints for each lemma")

@@ -243,6 +243,7 @@ const TemporacleChecker = (() => {
   // The key of a fact: the position of a link, "query", or "value 3".
   const position = check((value) => typeof value === "number" || value === "query", "a link or the query");
 
+  const natural = check((value) => typeof value === "number" && value >= 0, "a number from 0 on");
   const index = check((value) => typeof value === "number", "a number");
   const valueKey = tuple(
     oneOf("value"),
@@ -459,33 +460,37 @@ const TemporacleChecker = (() => {
   const clauseForm = (variables) =>
     listOf(check((v) => typeof v === "number" && v !== 0 && Math.abs(v) <= variables, "a literal"));
 
-  function clausalForm(value, place) {
+  // more: how many variables are not listed; why: the form of what makes a clause true.
+  function clausalForm(value, place, more = 0, why = orNull(position)) {
     const any = record({ variables: listOf(tuple(text, text)), clauses: listOf((v) => v), lemmas: listOf((v) => v) });
-    const most = any(value, place).variables.length;
+    const most = any(value, place).variables.length + more;
     return record({
       variables: listOf(tuple(text, text)),
-      clauses: listOf(tuple(clauseForm(most), orNull(position))),
+      clauses: listOf(tuple(clauseForm(most), why)),
       lemmas: listOf(clauseForm(most)),
     })(value, place);
   }
 
-  // The same in version 3, where hints show why each lemma follows.
-  function hintedForm(value, place) {
+  // The same in version 3, where hints show why each lemma follows. between: clauses that are not listed.
+  function hintedForm(value, place, more = 0, why = orNull(position), between = 0) {
     require(value instanceof Map && value.has("hints"), `${place} has no hints`);
-    const rest = clausalForm(new Map([...value].filter(([name]) => name !== "hints")), place);
-    const count = rest.clauses.length + rest.lemmas.length;
+    const rest = clausalForm(new Map([...value].filter(([name]) => name !== "hints")), place, more, why);
+    const count = rest.clauses.length + between + rest.lemmas.length;
     const hint = check((v) => typeof v === "number" && v >= 0 && v < count, "the number of a clause or lemma");
     const hints = listOf(listOf(hint))(value.get("hints"), place);
     require(hints.length === rest.lemmas.length, `${place}: not one list of hints for each lemma`);
     return { ...rest, hints };
   }
 
-  function checkClausal(proof, facts) {
-    const variables = proof.variables.map((pair) => {
+  const pointsOf = (variables) =>
+    variables.map((pair) => {
       const points = pair.map(endpoint);
       require(points[0] && points[1], `proof: ${pair.join(" or ")} is not an endpoint`);
       return points;
     });
+
+  function checkClausal(proof, facts) {
+    const variables = pointsOf(proof.variables);
     proof.clauses.forEach(([clause, key], place) => {
       checkClause(clause, key, variables, facts, `clause ${place}`);
     });
@@ -715,7 +720,7 @@ const TemporacleChecker = (() => {
   const HEAD = { format: same, version: same, claim: same };
 
   // What the form of a part depends on.
-  function formsFor(version, hasValues, unit) {
+  function formsFor(version, hasValues, unit, links) {
     const model = modelForm(hasValues ? MOST_SECONDS * BigInt(unit) : LARGEST);
     const fact = hasValues ? positionOrValue : position;
     const proof = hasValues ? timedProof : plainProof(version);
@@ -735,6 +740,14 @@ const TemporacleChecker = (() => {
       weight: notNegative,
       conflicts: listOf(record({ conflict: listOf(fact), proof })),
       boundParts: listOf(boundPartForm(fact)),
+      bound: notNegative,
+      boundProof: (value, place) =>
+        !hasValues && value instanceof Map && value.has("cores")
+          ? coresForm(value, place, links)
+          : record({
+              conflicts: listOf(record({ conflict: listOf(fact), proof })),
+              parts: listOf(boundPartForm(fact)),
+            })(value, place),
       ...REASON_FIELDS,
       objective: oneOf("logprob", "prob", "weight"),
       pairs: listOf(pairForm),
@@ -765,7 +778,7 @@ const TemporacleChecker = (() => {
       withoutValues: true,
     },
     repair: {
-      versions: [3],
+      versions: [3, 4],
       fields: ["weights", "protected", "dropped", "weight", "witness", "conflicts", ["parts", "boundParts"]],
       check: checkRepair,
     },
@@ -786,18 +799,26 @@ const TemporacleChecker = (() => {
     total: { versions: [3], form: (value, place) => totalForm(value, place), check: checkTotal },
   };
 
+  const BOUNDED_REPAIR = ["weights", "protected", "dropped", "weight", "witness", "bound", ["proof", "boundProof"]];
+
   function readCertificate(value) {
     require(value instanceof Map, "not a JSON object");
     const [version, claim] = [value.get("version"), value.get("claim")];
     require(value.get("format") === "temporacle-certificate", "not a certificate of Temporacle");
     require(typeof claim === "string" && Object.hasOwn(CLAIMS, claim), "an unknown claim");
-    const { versions, fields, form, withoutValues } = CLAIMS[claim];
+    const { versions, form, withoutValues } = CLAIMS[claim];
     require(versions.includes(version), "an unknown version, or not one of this claim");
+    const fields = version === 4 ? BOUNDED_REPAIR : CLAIMS[claim].fields;
     if (form) return form(value, "certificate");
     const hasValues = version > 1 && value.has("calendar") && !withoutValues;
     require(version !== 2 || hasValues || fields.includes("proof"), "this claim has no clausal proof");
     const unit = integer(1, LARGEST_UNIT);
-    const forms = formsFor(version, hasValues, hasValues ? unit(value.get("unit"), "unit") : 1);
+    const forms = formsFor(
+      version,
+      hasValues,
+      hasValues ? unit(value.get("unit"), "unit") : 1,
+      value.get("links")?.length,
+    );
     const formOf = (field) => (Array.isArray(field) ? [field[0], forms[field[1]]] : [field, forms[field]]);
     const certificate = record({
       ...HEAD,
@@ -809,7 +830,11 @@ const TemporacleChecker = (() => {
     })(value, "certificate");
     checkReadings(certificate.readings, certificate.links);
     if (hasValues) checkRecords(certificate.values, certificate.links, certificate.query);
-    const { conflict, conflicts = [], dropped } = certificate.claim === "decode" ? {} : certificate;
+    const {
+      conflict,
+      dropped,
+      conflicts = version === 4 ? (certificate.proof.conflicts ?? []) : [],
+    } = certificate.claim === "decode" ? {} : certificate;
     const known = factsIn(certificate);
     for (const facts of [conflict, certificate.protected, dropped, ...conflicts.map((each) => each.conflict)]) {
       if (!facts) continue;
@@ -1150,7 +1175,7 @@ const TemporacleChecker = (() => {
   // --- optima: repair ------------------------------------------------------------------------------------------------
 
   function checkRepair(certificate, facts, clock) {
-    const { links, values = [], weights, weight, witness, conflicts, parts } = certificate;
+    const { links, values = [], weights, weight, witness } = certificate;
     require(weights.length === links.length + values.length, "not one weight for each fact");
     const keys = [...links.keys(), ...values.map((_, place) => `value ${place}`)];
     const weightOf = new Map(keys.map((key, place) => [key, weights[place]]));
@@ -1164,20 +1189,168 @@ const TemporacleChecker = (() => {
       "witness",
       clock,
     );
+    const costs = new Map(keys.filter((key) => !isProtected.has(key)).map((key) => [key, weightOf.get(key)]));
+    const { version, proof, bound } = certificate;
+    if (version === 3) {
+      require(!isLess(boundByConflicts(certificate, facts, costs, clock), weight), "a lighter repair is not excluded");
+    } else {
+      const found = proof.cores
+        ? boundByCores(proof, facts, costs, weight)
+        : boundByConflicts(proof, facts, costs, clock);
+      require(!isLess(found, bound), "a repair below the bound is not excluded");
+    }
+  }
+
+  // costs: of the facts that are not protected.
+  function boundByConflicts({ conflicts, parts }, facts, costs, clock) {
     for (const { conflict, proof } of conflicts) checkProof(proof, some(facts, conflict), clock);
-    const free = keys.filter((key) => !isProtected.has(key));
-    const slots = new Map(
-      free.map((key) => [
-        key,
-        new Map([
-          ["keep", ZERO],
-          ["drop", weightOf.get(key)],
-        ]),
-      ]),
-    );
+    const options = (cost) =>
+      new Map([
+        ["keep", ZERO],
+        ["drop", cost],
+      ]);
+    const slots = new Map([...costs].map(([key, cost]) => [key, options(cost)]));
     const blocked = (keys) => new Map(keys.filter((key) => slots.has(key)).map((key) => [key, new Set(["keep"])]));
-    const blocking = conflicts.map(({ conflict }) => blocked(conflict));
-    require(!isLess(lowerBound(parts, slots, blocking), weight), "a lighter repair is not excluded");
+    return lowerBound(
+      parts,
+      slots,
+      conflicts.map(({ conflict }) => blocked(conflict)),
+    );
+  }
+
+  // --- optima: repair by cores ---------------------------------------------------------------------------------------
+
+  const COUNT = "count";
+
+  function coresForm(value, place, links) {
+    const own = ["counts", "sure", "cores"];
+    const countForm = tuple(natural, natural, natural, natural);
+    const { counts, sure, cores } = record({
+      counts: listOf(countForm),
+      sure: listOf(tuple(index, natural)),
+      cores: listOf(natural),
+    })(new Map([...value].filter(([name]) => own.includes(name))), place);
+    const why = (each, where) => (each === COUNT ? COUNT : orNull(position)(each, where));
+    const rest = new Map([...value].filter(([name]) => !own.includes(name)));
+    const proof = hintedForm(rest, place, links + counts.length, why, sure.length);
+    /** @type {any} */
+    const { lemmas, variables } = proof;
+    require(cores.every(
+      (core, k) => core < lemmas.length && (k === 0 || cores[k - 1] < core),
+    ), "cores are no lemmas in their order");
+    for (const core of cores) require(new Set(lemmas[core]).size === lemmas[core].length, "a core has a literal twice");
+    for (const [core, first, last, number] of counts) {
+      require(core < cores.length, "a count of no core");
+      const good = first < last && last <= lemmas[cores[core]].length && 0 < number && number <= last - first;
+      require(good, "a count of other wishes than those of its core");
+    }
+    for (const [wish, after] of sure) {
+      clauseForm(variables.length + links + counts.length)([wish], "sure");
+      require(after <= cores.length, "a wish is sure after too many cores");
+    }
+    return { ...proof, counts, sure, cores };
+  }
+
+  // Variables: endpoints, then one for each link that says that it is kept, then counts.
+  function boundByCores(proof, facts, costs, weight) {
+    const points = pointsOf(proof.variables);
+    const kept = (link) => points.length + 1 + link;
+    const firstCount = points.length + facts.size + 1;
+    const counts = new Map(proof.counts.map((count, place) => [firstCount + place, count]));
+    const cores = proof.cores.map((core) => proof.lemmas[core]);
+    const known = new Map();
+    proof.clauses.forEach(([clause, why], place) => {
+      const name = `clause ${place}`;
+      if (why === COUNT) checkCount(clause, counts, cores, name);
+      else if (!isImpossible(facts.get(why))) {
+        require(clause.every((literal) => Math.abs(literal) <= points.length), `${name} is not about endpoints only`);
+        checkClause(clause, why, points, facts, name);
+      }
+      known.set(place, costs.has(why) ? [...clause, -kept(why)] : clause);
+    });
+    const payments = new Payments(new Map([...costs].map(([link, cost]) => [-kept(link), cost])), counts, cores);
+    const believeSure = () =>
+      proof.sure.forEach(([wish, after], place) => {
+        if (after !== payments.count) return;
+        require(!isLess(payments.without(-wish), weight), `${wish} is not sure after core ${after}`);
+        known.set(proof.clauses.length + place, [wish]);
+      });
+    believeSure();
+    const first = proof.clauses.length + proof.sure.length;
+    proof.lemmas.forEach((lemma, place) => {
+      require(followsByHints(lemma, proof.hints[place], known), `lemma ${place} does not follow by its hints`);
+      known.set(first + place, lemma);
+      if (proof.cores[payments.count] !== place) return;
+      payments.pay();
+      believeSure();
+    });
+    return least([payments.bound, weight]); // what is sure holds in lighter repairs only
+  }
+
+  // Whether a link says that an entity is not equal to itself. From what cannot be true everything follows.
+  const isImpossible = (link) => link && link.source === link.target && (link.relation & EQUAL) === 0;
+
+  // The last literal is a count; the others deny counts and wishes of the same core that add up to it.
+  function checkCount(clause, counts, cores, name) {
+    const head = counts.get(clause[clause.length - 1]);
+    require(head, `${name} counts nothing`);
+    const [core, first, last, number] = head;
+    const taken = new Set();
+    let total = 0;
+    for (const literal of clause.slice(0, -1)) {
+      let other = counts.get(-literal);
+      if (!other || other[0] !== core) {
+        const place = cores[core].indexOf(-literal);
+        require(place >= 0, `${name} counts something else`);
+        other = [core, place, place + 1, 1];
+      }
+      require(first <= other[1] && other[2] <= last, `${name} counts something else`);
+      for (let place = other[1]; place < other[2]; place++) {
+        require(!taken.has(place), `${name} counts something twice`);
+        taken.add(place);
+      }
+      total += other[3];
+    }
+    require(total >= number, `${name} does not add up`);
+  }
+
+  // What wishes cost. A wish is named by the literal that denies it, or "core number" if it counts a whole core.
+  class Payments {
+    constructor(costs, counts, cores) {
+      this.bound = ZERO;
+      this.count = 0; // of the cores so far
+      this.costs = costs;
+      this.counts = counts;
+      this.cores = cores;
+    }
+
+    pay() {
+      const core = this.cores[this.count];
+      const wishes = core.map((literal) => this.wishOf(literal));
+      const good = wishes.length > 0 && wishes.every((wish) => this.costs.has(wish));
+      require(good, `core ${this.count} is not about wishes`);
+      const step = least(wishes.map((wish) => this.costs.get(wish)));
+      this.bound = plus(this.bound, step);
+      core.forEach((literal, place) => {
+        const wish = wishes[place];
+        this.costs.set(wish, minus(this.costs.get(wish), step));
+        if (typeof wish === "number") return;
+        const [counted, , , number] = this.counts.get(literal);
+        const following = `${counted} ${number + 1}`;
+        this.costs.set(following, plus(this.costs.get(following) ?? ZERO, step));
+      });
+      this.costs.set(`${this.count} 2`, step);
+      this.count++;
+    }
+
+    without(denial) {
+      return plus(this.bound, this.costs.get(this.wishOf(denial)) ?? ZERO);
+    }
+
+    wishOf(literal) {
+      const [core, first, last, number] = this.counts.get(literal) ?? [];
+      return core !== undefined && first === 0 && last === this.cores[core].length ? `${core} ${number}` : literal;
+    }
   }
 
   // --- optima: decode ------------------------------------------------------------------------------------------------
@@ -1994,7 +2167,10 @@ const TemporacleChecker = (() => {
       const { id, format, reading, sha256 } = document;
       return { ...report, ...reportOfScore(certificate), system: { id, format, reading, sha256, links: links.length } };
     }
-    return calendar ? { ...report, calendar: calendar.policy, trusted } : report;
+    const dated = calendar ? { ...report, calendar: calendar.policy, trusted } : report;
+    const { weight, bound } = certificate;
+    const isOpen = claim === "repair" && bound && isLess(bound, weight);
+    return isOpen ? { ...dated, weight: written(weight), bound: written(bound) } : dated;
   }
 
   /**
@@ -2035,10 +2211,11 @@ const TemporacleChecker = (() => {
     if (found.dropped) leftOut.push(count(found.dropped, "unreadable link"));
     if (found.skipped?.length) leftOut.push(count(found.skipped.length, "skipped document"));
     const without = leftOut.length ? `, without ${leftOut.join(" and ")}` : "";
+    const optimal = found.bound ? `weighs ${found.weight}, and every repair at least ${found.bound}` : "is optimal";
     const said = {
       closure: `the closure of ${found.document} is right and complete`,
       decode: `the labels of ${found.document} are optimal`,
-      repair: `the repair of ${found.document} is optimal`,
+      repair: `the repair of ${found.document} ${optimal}`,
       score: `the score of ${found.document} is right`,
       total: "the total score is right",
     };

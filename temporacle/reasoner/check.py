@@ -354,7 +354,11 @@ def _certify_repair(findings: _Findings, inquiry: LinkInquiry | CalendarInquiry)
     If that takes too long, the repair stands, with a remark. If the proof shows that it is wrong, it is withdrawn.
     """
     try:
-        findings.repair_certificate = inquiry.repair_certificate()
+        findings.repair_certificate = certificate = inquiry.repair_certificate()
+        form = certificate.form or {}
+        if form.get("bound", form.get("weight")) != form.get("weight"):
+            shown = f"the certificate shows only that every repair weighs at least {form['bound']}"
+            findings.miss(REPAIR_UNPROVEN, f"{shown}, not that this one ({form['weight']}) is optimal")
     except BudgetExceeded as limit:
         findings.miss(REPAIR_UNPROVEN, f"no certificate of the repair: {limit}")
     except InternalError as problem:

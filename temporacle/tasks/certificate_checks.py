@@ -17,7 +17,7 @@ _SAID = {  # claims in words; the others are adjectives
     "score": "the score of {document} is right",
     "total": "the total score is right",
     "decode": "the labels of {document} are optimal",
-    "repair": "the repair of {document} is optimal",
+    "repair": "the repair of {document} {optimal}",
 }
 
 
@@ -40,6 +40,7 @@ class CertificateCheck:
     sha256: str | None = None
     calendar: str | None = None  # the policy, if the certificate rests on values of time expressions
     trusted: tuple[str, ...] = ()  # facts of these whose constraints the checker believed
+    bound: tuple[str, str] | None = None  # of a repair not shown to be optimal: its weight, and a bound on all others
     score: Mapping[str, Any] | None = None  # of a score: its figures, and the system's file or the documents of a total
 
     def __bool__(self) -> NoReturn:
@@ -55,7 +56,12 @@ class CertificateCheck:
             return f"{name}: {self.reason}"
         if not self.valid:
             return f"{name}: rejected: {self.reason}"
-        said = _SAID.get(self.claim or "", "{document} is {claim}").format(document=self.document, claim=self.claim)
+        optimal = "is optimal"
+        if self.bound is not None:
+            optimal = f"weighs {self.bound[0]}, and every repair at least {self.bound[1]}"
+        said = _SAID.get(self.claim or "", "{document} is {claim}").format(
+            document=self.document, claim=self.claim, optimal=optimal
+        )
         if self.score is not None:
             said += ": P {precision}, R {recall}, F1 {f1}".format(**self.score)
         return f"{name}: valid{self._without()}: {said} ({self._made_from()})"
@@ -87,6 +93,8 @@ class CertificateCheck:
         record = {name: getattr(self, name) for name in COLUMNS}
         if self.calendar is not None:
             record |= {"calendar": self.calendar, "trusted": list(self.trusted)}
+        if self.bound is not None:
+            record |= {"weight": self.bound[0], "bound": self.bound[1]}
         return record if self.score is None else record | dict(self.score)
 
 

@@ -281,8 +281,15 @@ def _accepted(name: str, certificate: dict[str, Any]) -> CertificateCheck:
         sha256=about.get("sha256"),
         calendar=certificate["calendar"]["policy"] if "calendar" in certificate else None,
         trusted=tuple(trusted(certificate)),
+        bound=_bound_of(certificate),
         score=_score_of(certificate),
     )
+
+
+def _bound_of(certificate: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the weight of a repair that is not shown to be optimal, and what every repair weighs at least."""
+    weight = certificate.get("weight")
+    return None if certificate.get("bound", weight) == weight else (str(weight), certificate["bound"])
 
 
 def _score_of(certificate: Mapping[str, Any]) -> dict[str, Any] | None:

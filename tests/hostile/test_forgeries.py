@@ -44,6 +44,14 @@ def test_the_checkers_agree_and_accept_nothing_false(judges, kind, cases):
     assert 0 < accepted < cases
 
 
+@needs_node
+@pytest.mark.slow
+def test_many_forged_repairs_by_cores(judges):
+    accepted, findings = run(judges, "repair-cores", 20_000, seed=1)
+    assert not findings
+    assert accepted > 1000
+
+
 LENIENT = [
     ("open", "does not start before it ends"),
     ("inconsistent-cases", "leaves out a case"),
@@ -57,6 +65,8 @@ LENIENT += [
         ("inconsistent-cases", "names a wrong step"),
         ("inconsistent-clauses", "does not follow from its link"),
         ("calendar-cases", "the circle is possible"),
+        ("repair-cores", "does not add up"),
+        ("repair-cores", "is not sure"),
     )
 ]
 

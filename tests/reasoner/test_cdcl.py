@@ -178,16 +178,24 @@ def test_the_proof_is_complete_and_each_lemma_follows():
     solver = Cdcl(Budget(), with_proof=True)
     solver.add(clauses)
     assert not solver.solve()
-    lines = solver.proof()
-    assert lines == solver.proof()
     known = list(clauses)
-    for line in lines:
-        if not line.startswith("d"):
-            *lemma, zero = map(int, line.split())
-            assert zero == 0
-            assert follows_by_propagation(known, lemma)
-            known.append(lemma)
-    assert known[-1] == []
+    for lemma in [*solver.learnt(), ()]:
+        assert follows_by_propagation(known, lemma)
+        known.append(lemma)
+    assert not list(solver.learnt())  # each is given once
+
+
+def test_what_is_learnt_from_several_questions():
+    """Lemmas follow from the clauses alone, whatever was assumed, and so does each core after them."""
+    solver = Cdcl(Budget(), with_proof=True)
+    known = [[-20, *clause] for clause in pigeons(4, 3)]
+    solver.add(known)
+    assert not solver.solve([20, 21])
+    for lemma in [*solver.learnt(), [-20]]:
+        assert follows_by_propagation(known, lemma)
+        known.append(lemma)
+    assert solver.core() == [20]
+    assert solver.solve([21])
 
 
 def test_a_solver_that_writes_no_proof_has_none():
@@ -195,7 +203,7 @@ def test_a_solver_that_writes_no_proof_has_none():
     solver.add([[1], [-1]])
     solver.solve()
     with pytest.raises(InternalError, match="not asked to write a proof"):
-        solver.proof()
+        next(solver.learnt())
 
 
 # --- memory and files -------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from naive import TRAP, all_scenarios, brute_force, hard_network, network_of, ra
 
 from temporacle.checker import DOCUMENT, Rejected, verify
 from temporacle.checker.refutations import Propagation, always_holds, holds_by_link
-from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.disjunctions.search import TIGHT
 from temporacle.reasoner.judged import Judged
@@ -156,15 +156,6 @@ def test_the_solver_is_given_back(monkeypatch):
     refute_by_clauses(Network.of(TRAP), Budget())
     refute_by_clauses(Network.of(TRAP[:-1]), Budget())
     assert len(closed) == 2
-
-
-def test_lemmas_are_read_up_to_the_empty_one():
-    lemmas = clausalproof._lemmas
-    assert lemmas(["1 -2 0", "d 1 -2 0", "3 0", "0", "4 0"]) == [(1, -2), (3,), ()]
-    assert lemmas(["1 0"]) == [(1,), ()]
-    assert lemmas([]) == [()]
-    with pytest.raises(InternalError, match="unknown form"):
-        lemmas(["1 -2"])
 
 
 # --- what the checker believes ------------------------------------------------------------------------------------

@@ -1,7 +1,10 @@
 """Repairs of disjunctions by core-guided search, against all models, and against the loop of hitting sets."""
 
 import json
+import shutil
+import subprocess
 from fractions import Fraction
+from importlib.resources import files
 from itertools import combinations, product
 from random import Random
 
@@ -9,24 +12,27 @@ import pytest
 from naive import network_of, random_network
 
 from bench.direct_repair import least_weight_by_rc2
-from bench.repair import hard, planted
-from temporacle.checker import DOCUMENT, verify
+from bench.repair import HARD, hard, planted
+from temporacle.checker import DOCUMENT, Rejected, verify
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Document
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.conflicts import conflicts
 from temporacle.reasoner.conflicts import repair as repairing
-from temporacle.reasoner.conflicts.repair import grounded_repair, named_in, repair, whole_weights
+from temporacle.reasoner.conflicts.repair import named_in, repair, whole_weights
 from temporacle.reasoner.disjunctions import optimum
 from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.proofs.certificate import to_json
+from temporacle.reasoner.proofs.clausal import Derivation
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Repair, Unrepairable
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="python-sat is not installed")
 THREE = ["a", "b", "c"]
+ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
 
 
 @pytest.fixture
@@ -141,26 +147,27 @@ def test_costs_are_those_of_rc2(network):
         assert is_consistent(Network(link for link in links if id(link) not in gone), Budget())
 
 
-def test_conflicts_are_searched_for_a_certificate(searched):
-    about = dict.fromkeys(DOCUMENT) | {"id": "d"}
+def test_certificates_rest_on_cores(searched):
     seen = 0
     for network, _ in small_networks("certificates", 40):
         found = check_document(Document("d", network.links, tuple(THREE)), CheckOptions(repair=True, certificate=True))
         if isinstance(found.repair, Repair):
             seen += 1
-            record = verify(json.dumps(to_json(found.repair_certificate, about)))
+            record = verify(json.dumps(to_json(found.repair_certificate, ABOUT)))
             assert record["dropped"] == first_repair(network)
+            assert record["bound"] == record["weight"]
+            assert record["proof"]["cores"] or record["weight"] == "0"
     assert seen > 20
 
 
 def test_a_repair_that_is_not_optimal_is_withdrawn(searched, monkeypatch):
-    """The search for its conflicts notices that there is a lighter one."""
+    """The search for its certificate notices that there is a lighter one."""
     links = [("a", "b|bi", "b"), ("a", "m|mi", "b"), ("a", "m|mi", "b"), ("b", "b", "c")]
     network = Network.of(links)
     assert [link.id for link in repair(network, Budget()).dropped] == ["l1"]
     monkeypatch.setattr(optimum, "lightest_to_drop", lambda *_: [1, 2])
     with pytest.raises(InternalError, match="lighter"):
-        grounded_repair(network, Budget())
+        Oracle(network).repair_certificate()
     found = check_document(Document("d", network.links), CheckOptions(repair=True, certificate=True))
     assert (found.repair, found.repair_certificate) == (None, None)
 
@@ -180,3 +187,43 @@ def test_a_consistent_network_is_not_searched(searched, monkeypatch):
 def test_no_time_no_repair():
     with pytest.raises(BudgetExceeded):
         repair(hard(40, 12, 14), Budget(0.2))
+
+
+@pytest.mark.parametrize(
+    "case", [(12, 11, 1), (25, 10, 7), *(pytest.param(case, marks=pytest.mark.slow) for case in HARD[1:6])]
+)
+def test_hard_repairs_are_proven_optimal(case, tmp_path):
+    """Both checkers accept it; also with weights of 16 digits and protected links."""
+    rng = Random("weights and protected links")
+    network = hard(*case)
+    heavy = Network([link._replace(weight=rng.random()) for link in network.links], network.entities)
+    protected = rng.sample([link.id for link in heavy.links], len(heavy.links) // 5)
+    for name, stated, protect in (("plain", network, ()), ("weighted", heavy, protected)):
+        found = Oracle(stated).repair_certificate(protect=protect)
+        if not isinstance(found, Unrepairable):
+            record = verify(json.dumps(to_json(found, ABOUT)))
+            assert record["bound"] == record["weight"] != "0"
+            (tmp_path / f"{name}.json").write_text(json.dumps(record), "utf-8")
+    if shutil.which("node") is not None:
+        program = str(files("temporacle") / "data" / "checker.js")
+        done = subprocess.run(["node", program, tmp_path], capture_output=True, text=True, check=False)
+        assert done.stdout.count("is optimal") == len(list(tmp_path.iterdir()))
+
+
+def test_a_proof_that_is_not_finished_has_a_lower_bound(monkeypatch):
+    network = hard(12, 11, 1)
+    derive = Derivation.add_target
+    left = [None, None]
+
+    def some(self, core):
+        if not left:
+            raise BudgetExceeded("no time")
+        left.pop()
+        return derive(self, core)
+
+    monkeypatch.setattr(Derivation, "add_target", some)
+    record = to_json(Oracle(network).repair_certificate(), ABOUT)
+    assert (record["weight"], record["bound"]) == ("3", "2")
+    assert verify(json.dumps(record))
+    with pytest.raises(Rejected, match="may weigh 2 only"):
+        verify(json.dumps(record | {"bound": "3"}))

@@ -47,7 +47,7 @@ def lemmas_of(clauses):
     try:
         if solver.solve():
             return None
-        return [tuple(map(int, line.split()[:-1])) for line in solver.proof() if not line.startswith("d")]
+        return [*solver.learnt(), ()]
     finally:
         solver.close()
 

@@ -234,21 +234,32 @@ def test_weights_belong_to_the_file(tmp_path):
     assert check.valid is False
 
 
-def test_time_that_runs_out_leaves_the_repair_without_a_certificate(monkeypatch):
+def test_time_that_runs_out_leaves_a_lower_bound(monkeypatch):
+    """Two rings that share a link: the simple bound is 1, and the repair weighs 2 or more."""
     from temporacle.errors import BudgetExceeded
+    from temporacle.reasoner.check import CheckOptions, check_document
     from temporacle.reasoner.proofs import optima
 
     def late(*_arguments):
         raise BudgetExceeded("no time")
 
     monkeypatch.setattr(optima, "prove_bound", late)
-    from temporacle.reasoner.check import CheckOptions, check_document
-
-    found = check_document(tp.Oracle(RING).document, CheckOptions(repair=True, certificate=True))
+    triangle = [("a", "BEFORE", "b"), ("b", "BEFORE", "a"), ("a", "AFTER", "b"), ("a", "MEETS", "b")]
+    found = check_document(tp.Oracle(triangle).document, CheckOptions(repair=True, certificate=True))
     assert found.certificate is not None
-    assert found.repair_certificate is None
-    assert found.to_drop
+    record = verify(json.dumps(to_json(found.repair_certificate, ABOUT)))
+    assert (record["version"], record["weight"]) == (3, "2")  # it is reached all the same
+    assert not found.remarks
+    ring = [("a", "BEFORE", "b"), ("a", "MEETS", "b"), ("a", "OVERLAPS", "b"), ("a", "EQUAL", "b")]
+    found = check_document(tp.Oracle(ring).document, CheckOptions(repair=True, certificate=True))
+    record = verify(json.dumps(to_json(found.repair_certificate, ABOUT)))
+    assert (record["version"], record["weight"], record["bound"]) == (4, "3", "2")
     assert [remark.code for remark in found.remarks] == ["repair-unproven"]
+    assert "at least 2" in found.remarks[0].message
+    assert is_true(record | {"weight": "2", "dropped": record["dropped"][:2]}) is False
+    (check,) = tp.verify(record)
+    assert "weighs 3, and every repair at least 2" in check.sentence()
+    assert check.to_dict()["bound"] == "2"
 
 
 def test_a_repair_that_turns_out_not_to_be_optimal_is_withdrawn(monkeypatch):

@@ -13,12 +13,13 @@ from temporacle.reasoner.conflicts import repair as repairing
 from temporacle.reasoner.conflicts.repair import (
     conflict_finder,
     conflicts_without,
-    grounded_repair,
     relabellings,
     repair,
+    repair_grounds,
 )
 from temporacle.reasoner.disjunctions.cores import SelectedLinks
 from temporacle.reasoner.disjunctions.sat import is_available
+from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.points.closure import is_convex
 from temporacle.relation import Relation
@@ -130,7 +131,7 @@ def test_time_is_looked_at_before_each_round():
 def test_conflicts_of_a_repair_show_that_it_is_the_lightest():
     for network, rng in networks("grounds", 30):
         protected = {link.id for link in network.links if rng.random() < 0.15}
-        found = grounded_repair(network, Budget(), lambda link: link.id in protected)  # noqa: B023 - called at once
+        found = repair_grounds(Judged(network), protected)
         if isinstance(found, Unrepairable):
             assert {link.id for link in found.conflict} <= protected
             continue
@@ -147,7 +148,7 @@ def test_conflicts_of_a_repair_show_that_it_is_the_lightest():
 
 def test_nothing_is_protected_unless_it_is_said():
     network = network_of([("a", BEFORE, "b"), ("b", BEFORE, "a")], ENTITIES)
-    assert grounded_repair(network, Budget()) == ((0,), ((0, 1),), frozenset())
+    assert repair_grounds(Judged(network)) == ((0,), ((0, 1),), frozenset())
 
 
 def test_relabellings_are_about_links():

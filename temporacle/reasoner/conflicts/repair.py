@@ -1,7 +1,7 @@
 """The lightest links to drop so that the rest can be true.
 
-Networks of many disjunctions: core-guided search (``disjunctions.optimum``). The conflicts that show that no lighter
-repair exists are found only for a certificate.
+Networks of many disjunctions: core-guided search (``disjunctions.optimum``). What shows that no lighter repair exists
+is searched for again for a certificate (``proofs.optima``).
 
 Other networks: implicit hitting sets. Every repair must drop at least one link of every conflict, so the lightest set
 of links that hits the conflicts known so far weighs no more than an optimal repair; if what it leaves is consistent, it
@@ -67,7 +67,7 @@ class GroundedRepair(NamedTuple):
     """An optimal repair and what its optimality rests on, as positions of facts."""
 
     dropped: tuple[int, ...]
-    conflicts: tuple[tuple[int, ...], ...] | None  # any set that hits all weighs at least as much; None: not searched
+    conflicts: tuple[tuple[int, ...], ...] | None  # any set that hits all weighs at least as much; None: by cores
     protected: frozenset[int]
 
 
@@ -115,25 +115,6 @@ def repair_of(grounds: GroundedRepair, facts: Sequence[Fact]) -> Repair:
     weights, unit = whole_weights(facts)
     dropped = tuple(facts[number] for number in grounds.dropped)
     return Repair(dropped, sum(weights[number] for number in grounds.dropped) * unit)
-
-
-def grounded_repair(
-    network: Network, budget: Budget, protect: Callable[[Link], bool] = lambda _link: False
-) -> GroundedRepair | Unrepairable:
-    """Return the repair with the conflicts that show that no lighter one exists."""
-    found = _grounded(Judged(network, budget), protect)
-    return found if isinstance(found, Unrepairable) else with_conflicts(network, found, budget)
-
-
-def with_conflicts(network: Network, grounds: GroundedRepair, budget: Budget) -> GroundedRepair:
-    """Return the same repair with the conflicts that show that no lighter one exists."""
-    if grounds.conflicts is not None:
-        return grounds
-    weights, _ = whole_weights(network.links)
-    found = _grounds(network, weights, grounds.protected, budget, grounds.dropped)
-    if isinstance(found, Unrepairable):
-        raise InternalError("a document that was repaired cannot be repaired")
-    return found
 
 
 def _grounded(judged: Judged, protect: Callable[[Link], bool]) -> GroundedRepair | Unrepairable:
@@ -190,15 +171,10 @@ def _by_search(judged: Judged, weights: dict[int, int], protected: frozenset[int
 
 
 def _grounds(
-    network: Network,
-    weights: dict[int, int],
-    protected: frozenset[int],
-    budget: Budget,
-    known: tuple[int, ...] | None = None,
+    network: Network, weights: dict[int, int], protected: frozenset[int], budget: Budget
 ) -> GroundedRepair | Unrepairable:
-    """Return the repair by implicit hitting sets; if it is known, only the conflicts that show that it is optimal."""
+    """Return the repair by implicit hitting sets."""
     links = network.links
-    weight = None if known is None else sum(weights[number] for number in known)
     find_conflicts = conflict_finder(network, budget)
     conflicts: list[list[int]] = []
     cores: list[list[int]] = []  # the same without protected links
@@ -219,14 +195,10 @@ def _grounds(
                 trial.add(min(core, key=lambda number: (Fraction(weights[number], occurrences[number]), number)))
         enough = trial
         if len(trial) == len(dropped):
-            if known is not None:
-                raise InternalError("there is a lighter repair than the one that was found")
             if not any_will_do:
                 return GroundedRepair(tuple(dropped), tuple(map(tuple, conflicts)), protected)
             any_will_do = False  # of least weight: now the first of them
         dropped = minimum_hitting_set(cores, weights, budget, any_will_do=any_will_do)
-        if known is not None and sum(weights[number] for number in dropped) == weight:
-            return GroundedRepair(known, tuple(map(tuple, conflicts)), protected)
 
 
 def named_in(names: Collection[str]) -> Callable[[Link], bool]:

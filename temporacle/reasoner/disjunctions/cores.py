@@ -54,17 +54,23 @@ class SelectedLinks:
     Further links may be added later, between pairs of entities that the first ones already bring together.
     """
 
-    def __init__(self, entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget) -> None:
+    def __init__(
+        self,
+        entities: int,
+        constraints: Sequence[tuple[int, int, int]],
+        budget: Budget,
+        solver: Cdcl | None = None,
+    ) -> None:
         completion = complete(entities, ((source, target) for source, _, target in constraints))
         if completion.count_triangles() > MOST_TRIANGLES:
             raise TooLarge(f"{completion.count_triangles():,} triangles of entities are too many to search")
-        self._order = completion.order
-        self._triangles = triangles = Triangles(completion)
+        self.order = completion.order
+        self.triangles = triangles = Triangles(completion)
         self._places = np.empty(entities, np.int32)
         self._places[completion.order] = np.arange(entities)
         self._bases = LOCAL * np.arange(triangles.pairs, dtype=np.int32)
         self._first_selector = LOCAL * triangles.pairs + 1
-        self._solver = Cdcl(budget)
+        self._solver = Cdcl(budget) if solver is None else solver
         self._kept: set[int] = set()
         self._pair_of_link: list[int] = []
         self._oriented: list[int] = []
@@ -89,7 +95,7 @@ class SelectedLinks:
         if max(source, target) >= len(self._places):
             return False
         first, second = sorted((int(self._places[source]), int(self._places[target])))
-        return first == second or int(self._triangles.number[first, second]) >= 0
+        return first == second or int(self.triangles.number[first, second]) >= 0
 
     def add(self, constraint: tuple[int, int, int]) -> int:
         """Add a link, off at first, and return its number."""
@@ -104,7 +110,7 @@ class SelectedLinks:
             return number
         first, second = int(self._places[source]), int(self._places[target])
         stated = mask if first < second else converse(mask)
-        pair = int(self._triangles.number[min(first, second), max(first, second)])
+        pair = int(self.triangles.number[min(first, second), max(first, second)])
         self._pair_of_link.append(pair)
         self._oriented.append(stated)
         base, selector = LOCAL * pair, self._first_selector + number
@@ -119,7 +125,7 @@ class SelectedLinks:
         """Return some of these links that contradict each other, in the order given; None if they are consistent."""
         first = self._first_selector
         while self._solver.solve([first + number for number in numbers]):
-            values = np.array(self._solver.values(LOCAL * self._triangles.pairs), bool)
+            values = np.array(self._solver.values(LOCAL * self.triangles.pairs), bool)
             codes = codes_of(values, self._bases)
             if self._is_model(codes, numbers):
                 return None
@@ -143,7 +149,7 @@ class SelectedLinks:
 
     def solve(self, assumptions: Sequence[int]) -> bool:
         """Return whether assumed literals can be true, with the links consistent that are on then."""
-        links, variables = len(self._pair_of_link), LOCAL * self._triangles.pairs
+        links, variables = len(self._pair_of_link), LOCAL * self.triangles.pairs
         while self._solver.solve(assumptions):
             values = self._solver.values(variables + links)
             self._on = values[variables:]
@@ -192,7 +198,7 @@ class SelectedLinks:
         taken = np.left_shift(1, atoms_of(codes)[pairs], dtype=np.int64)  # 0 where the code stands for no atom
         if not (taken & oriented).all():
             raise InternalError("the solver returned values that break a link")
-        order, triangles = np.array(self._order), self._triangles
+        order, triangles = np.array(self.order), self.triangles
         ends = order[triangles.first[pairs]].tolist(), order[triangles.second[pairs]].tolist()
         graph = PointGraph(len(order))
         graph.add_all(zip(ends[0], taken.tolist(), ends[1], strict=True))

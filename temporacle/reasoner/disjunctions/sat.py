@@ -20,7 +20,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.signals import held_back
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.reasoner.network import Budget
 
@@ -69,6 +69,7 @@ class Cdcl:
         self._solver: Any = self._call["new"]()
         self._trace: IO[bytes] | None = None
         self._trace_handle: Any = None
+        self._read = 0  # bytes of the trace
         if with_proof:
             import tempfile
 
@@ -146,13 +147,24 @@ class Cdcl:
         """Return assumptions that cannot all be true, after an unsatisfiable answer."""
         return list(self._call["core"](self._solver) or ())
 
-    def proof(self) -> list[str]:
-        """Return the lines of a DRUP proof, after an unsatisfiable answer without assumptions."""
+    def learnt(self) -> Iterator[tuple[int, ...]]:
+        """Yield the clauses learnt since the last time (a DRUP proof).
+
+        Deletions are left out, since they only save memory. So are empty clauses, which stand for refused questions.
+        """
         if self._trace is None:
             raise InternalError("this solver was not asked to write a proof")
         self._library.flushpr(self._trace_handle)
-        self._trace.seek(0)
-        return self._trace.read().decode("ascii").splitlines()
+        self._trace.seek(self._read)
+        lines = self._trace.read().decode("ascii").splitlines()
+        self._read = self._trace.tell()
+        for line in lines:
+            if not line.startswith("d"):
+                *literals, zero = map(int, line.split())
+                if zero:
+                    raise InternalError("the solver wrote a proof in an unknown form")
+                if literals:
+                    yield tuple(literals)
 
     def close(self) -> None:
         """Give the memory back."""

@@ -53,6 +53,31 @@ class Solver(Protocol):
         """Return a variable that no clause has."""
 
 
+class Count(NamedTuple):
+    """What a new variable stands for: at least ``number`` of some wishes of a core are not true.
+
+    Cores are numbered as they are found. The wishes are those from place ``first`` to before ``last``.
+    """
+
+    core: int
+    first: int
+    last: int
+    number: int
+
+
+class Trace(Protocol):
+    """Writes down how a bound comes about, for a proof of it."""
+
+    def found(self, core: Sequence[int], step: int) -> None:
+        """Note wishes that cannot all be true, and by how much they raise the bound."""
+
+    def counts(self, variable: int, count: Count) -> None:
+        """Note what a new variable stands for."""
+
+    def hardened(self, wish: int) -> None:
+        """Note a wish that is true in all assignments that cost no more than the upper bound."""
+
+
 class Optimum(NamedTuple):
     """The least cost, and wishes that, with the clauses, are all true in the optimal assignments alone."""
 
@@ -60,18 +85,25 @@ class Optimum(NamedTuple):
     wishes: list[int]
 
 
-def least_cost(solver: Solver, costs: Mapping[int, int]) -> Optimum | None:
-    """Return the optimum of wishes with positive costs; None if the clauses alone cannot be true."""
+def least_cost(
+    solver: Solver, costs: Mapping[int, int], trace: Trace | None = None, enough: int | None = None
+) -> Optimum | None:
+    """Return the optimum of wishes with positive costs; None if the clauses alone cannot be true.
+
+    ``enough``: the optimum, if it is known. Then only the way to it is searched for, to be written down.
+    """
     left = dict(costs)
     is_weighted = len(set(costs.values())) > 1
     counters: dict[int, tuple[_Counter, int]] = {}  # of a wish that fewer than so many inputs are true
-    bound = 0
-    most = sum(costs.values())
+    bound = found = 0
+    most = sum(costs.values()) if enough is None else enough
+    _harden(solver, left, most, trace)
     level = max(left.values(), default=0)
     while True:
         if solver.solve([wish for wish, cost in left.items() if cost >= level]):
-            most = min(most, sum(costs.get(wish, 0) for wish in solver.refused()))
-            _harden(solver, left, most - bound)
+            if enough is None:
+                most = min(most, sum(costs.get(wish, 0) for wish in solver.refused()))
+            _harden(solver, left, most - bound, trace)
             lower = {cost for cost in left.values() if cost < level}
             if not lower:
                 return Optimum(bound, list(left))
@@ -84,6 +116,8 @@ def least_cost(solver: Solver, costs: Mapping[int, int]) -> Optimum | None:
             core = _trimmed(solver, core)
         step = min(left[wish] for wish in core)
         bound += step
+        if trace is not None:
+            trace.found(core, step)
         for wish in core:
             left[wish] -= step
             if not left[wish]:
@@ -93,16 +127,21 @@ def least_cost(solver: Solver, costs: Mapping[int, int]) -> Optimum | None:
                 _add(left, counters, counter, number + 1, step)
         solver.add_clauses([[-wish for wish in core]])
         if len(core) > 1:
-            _add(left, counters, _Counter(solver, [-wish for wish in core]), 2, step)
-        _harden(solver, left, most - bound)
+            _add(left, counters, _Counter(solver, [-wish for wish in core], trace, (found, 0)), 2, step)
+        found += 1
+        if bound == enough:
+            return Optimum(bound, list(left))
+        _harden(solver, left, most - bound, trace)
 
 
-def _harden(solver: Solver, left: dict[int, int], apart: int) -> None:
+def _harden(solver: Solver, left: dict[int, int], apart: int, trace: Trace | None) -> None:
     """Make clauses of the wishes that cost more than the lower and the upper bound are apart."""
     sure = [wish for wish, cost in left.items() if cost > apart]
     solver.add_clauses([wish] for wish in sure)
     for wish in sure:
         del left[wish]
+        if trace is not None:
+            trace.hardened(wish)
 
 
 def _core(solver: Solver) -> list[int]:
@@ -149,14 +188,21 @@ class _Counter:
     Reference: Bailleux and Boufkhad (2003), "Efficient CNF encoding of Boolean cardinality constraints".
     """
 
-    def __init__(self, solver: Solver, inputs: Sequence[int]) -> None:
+    def __init__(
+        self, solver: Solver, inputs: Sequence[int], trace: Trace | None = None, place: tuple[int, int] = (0, 0)
+    ) -> None:
         self._solver = solver
+        self._trace = trace
+        self._core, self._first = place
         self.size = len(inputs)
         self._halves: tuple[_Counter, _Counter] | None = None
         self._outputs: list[int] = list(inputs) if self.size == 1 else []
         if self.size > 1:
             middle = self.size // 2
-            self._halves = _Counter(solver, inputs[:middle]), _Counter(solver, inputs[middle:])
+            self._halves = (
+                _Counter(solver, inputs[:middle], trace, place),
+                _Counter(solver, inputs[middle:], trace, (self._core, self._first + middle)),
+            )
 
     def at_least(self, number: int) -> int:
         """Return the literal of "at least so many inputs are true", from 1 on."""
@@ -169,6 +215,8 @@ class _Counter:
             first, second = (half.up_to(number) for half in self._halves)
             while len(self._outputs) < number:
                 output, total = self._solver.new_variable(), len(self._outputs) + 1
+                if self._trace is not None:
+                    self._trace.counts(output, Count(self._core, self._first, self._first + self.size, total))
                 self._solver.add_clauses(
                     [
                         *([-first[own - 1]] if own else []),

@@ -35,11 +35,7 @@ if TYPE_CHECKING:
     from temporacle.results import Witness
 
 FORMAT = "temporacle-certificate"
-VERSION_OF = {
-    "closure": 3,
-    "repair": 3,
-    "decode": 3,
-}  # other certificates have version 3 with clauses, 2 with values, else 1
+VERSION_OF = {"closure": 3, "repair": 3, "decode": 3}  # others have version 3 with clauses, 2 with values, else 1
 _FEW_BRANCHINGS = 32  # in a proof by cases of many disjunctions; beyond that clauses are shorter
 _MANY_BRANCHINGS = 500  # the same of few disjunctions
 MOST_NEEDED = 64  # links of a conflict; the models that show each to be needed take quadratic space
@@ -210,6 +206,8 @@ def links_to_json(links: Sequence[Link]) -> dict[str, Any]:
 
 
 def _version(certificate: Certificate) -> int:
+    if certificate.form is not None and "bound" in certificate.form:
+        return 4
     if certificate.claim in VERSION_OF:
         return VERSION_OF[certificate.claim]
     if isinstance(certificate.proof, ClausalProof):

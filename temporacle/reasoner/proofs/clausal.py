@@ -82,7 +82,7 @@ def refute_by_clauses(network: Network, budget: Budget) -> ClausalProof | None:
             for some in row_clauses(triangles, bases, violated, broken[violated]):
                 budget.check()
                 add(some)
-        return _compact(clauses, _lemmas(solver.proof()), _variables(network, completion.order, triangles), budget)
+        return _compact(clauses, [*solver.learnt(), ()], variables_of(network, completion.order, triangles), budget)
     finally:
         solver.close()
 
@@ -113,7 +113,7 @@ def _add_links(
     return labels
 
 
-def _variables(network: Network, order: Sequence[int], triangles: Triangles) -> list[tuple[str, str]]:
+def variables_of(network: Network, order: Sequence[int], triangles: Triangles) -> list[tuple[str, str]]:
     """Return the meanings of the solver's variables, starting with the first."""
     found = []
     for x, y in zip(triangles.first.tolist(), triangles.second.tolist(), strict=True):
@@ -123,20 +123,6 @@ def _variables(network: Network, order: Sequence[int], triangles: Triangles) -> 
                 left, right = f"{first}.{left_end}", f"{second}.{right_end}"
                 found += [(left, right), (right, left)]
     return found
-
-
-def _lemmas(lines: Iterable[str]) -> list[tuple[int, ...]]:
-    """Return the learnt clauses, up to the empty one. Deletions are ignored; they only save memory."""
-    lemmas = []
-    for line in lines:
-        if not line.startswith("d"):
-            *literals, zero = map(int, line.split())
-            if zero:
-                raise InternalError("the solver wrote a proof in an unknown form")
-            lemmas.append(tuple(literals))
-            if not literals:
-                return lemmas
-    return [*lemmas, ()]  # clauses that contradict each other by unit propagation need no lemma but the empty one
 
 
 def _compact(
@@ -178,18 +164,19 @@ def _compact(
 
 
 class Hinted(NamedTuple):
-    """A proof that clauses contradict each other. Hints number the clauses from 0, and the lemmas after them."""
+    """A proof of lemmas. Hints number the clauses from 0, and the lemmas after them."""
 
     clauses: list[int]  # positions of the clauses that are used
-    lemmas: list[tuple[int, ...]]  # the last one is empty
+    lemmas: list[tuple[int, ...]]  # the last one is empty, if the clauses contradict each other
     hints: list[tuple[int, ...]]
+    targets: list[int]  # positions of the lemmas that are wanted for themselves
 
 
 def with_hints(
     clauses: Sequence[Sequence[int]], lemmas: Iterable[Sequence[int]], variables: int, budget: Budget
 ) -> Hinted:
     """Return the part of a DRUP proof that is needed, with hints. Raise InternalError if it is not a proof."""
-    derivation = _Derivation(variables)
+    derivation = Derivation(variables)
     for number, clause in enumerate(clauses):
         if number % 1024 == 0:
             budget.check()
@@ -207,7 +194,7 @@ def with_hints(
     return derivation.needed()
 
 
-class _Derivation:
+class Derivation:
     """Clauses and lemmas by number, under unit propagation. Lists indexed by literals have negative ones at the end."""
 
     def __init__(self, variables: int) -> None:
@@ -222,13 +209,25 @@ class _Derivation:
         self._settled: dict[int, int] = {}  # by literal that is true for good: the lemma or clause that says so
 
     def add_clause(self, clause: Sequence[int]) -> None:
+        """Add a clause to start from."""
         self._clauses.append(self._write(clause, None))
         self._attach(self._clauses[-1], clause)
 
     def add_lemma(self, lemma: Sequence[int]) -> None:
-        """Derive a lemma and add it."""
-        if any(literal in self._settled for literal in lemma):
-            return  # it says less than what is known
+        """Derive a lemma and add it, unless it says less than what is known."""
+        if not any(literal in self._settled for literal in lemma):
+            self._attach(self._derive(lemma), lemma)
+
+    def add_target(self, lemma: Sequence[int]) -> int:
+        """Derive a lemma that is wanted for itself, add it, and return its number."""
+        known = next((self._settled[literal] for literal in lemma if literal in self._settled), None)
+        if known is not None:
+            return self._write(tuple(lemma), (known,))
+        number = self._derive(lemma)
+        self._attach(number, lemma)
+        return number
+
+    def _derive(self, lemma: Sequence[int]) -> int:
         start = len(self._trail)
         for literal in lemma:
             if not self._value[literal]:
@@ -241,12 +240,13 @@ class _Derivation:
             self._value[literal] = self._value[-literal] = 0
             self._reason.pop(literal, None)
         del self._trail[start:]
-        self._attach(self._write(tuple(lemma), hints), lemma)
+        return self._write(tuple(lemma), hints)
 
-    def needed(self) -> Hinted:
-        """Return what the last lemma, which is empty, rests on."""
+    def needed(self, targets: Sequence[int] = (-1,)) -> Hinted:
+        """Return what lemmas rest on: the last one, which is empty, or those with these numbers."""
         used = [False] * len(self._literals)
-        used[-1] = True
+        for target in targets:
+            used[target] = True
         for number in range(len(used) - 1, -1, -1):
             if used[number]:
                 for hint in self._hints[number] or ():
@@ -258,6 +258,7 @@ class _Derivation:
             [position for position, number in enumerate(self._clauses) if used[number]],
             [tuple(self._literals[number]) for number in lemmas],
             [tuple(place[hint] for hint in self._hints[number] or ()) for number in lemmas],
+            [place[target] - len(clauses) for target in targets if target >= 0],
         )
 
     def _write(self, literals: Sequence[int], hints: tuple[int, ...] | None) -> int:
