@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import sys
 from dataclasses import dataclass
+from functools import partial
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle import __version__
@@ -22,13 +25,17 @@ from temporacle.mcp.arguments import (
     MOST_STATEMENTS,
     POLICIES,
     READINGS,
+    budget_of,
     require_known,
 )
 from temporacle.printing import shown
+from temporacle.runner.copies import Questions
+from temporacle.runner.job import WorkerDiedError
+from temporacle.runner.run import number_of_cores
 from temporacle.scored import Objective
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
 
 Schema: TypeAlias = dict[str, Any]
 INSTRUCTIONS = (
@@ -345,21 +352,48 @@ TOOLS = {tool.name: tool for tool in _ALL}
 # ----------------------------------------------------------------------------------------------------
 # The tools as a Model Context Protocol server on standard input and output.
 #
-# The only module that knows the SDK. Calls are computed one at a time in a thread, so that the server can still answer
-# pings. The SDK points standard output at standard error while it serves: nothing but messages of the protocol reaches
-# the client.
+# The only module that knows the SDK. Each call is computed by a process that does nothing else meanwhile. It is ended
+# when the client cancels the call or its time is over, so no call delays another one. The SDK points standard output at
+# standard error while it serves: nothing but messages of the protocol reaches the client.
 
+_DIED = "the process of this call has died, perhaps for want of memory: nothing was decided"
 INSTALL = "the tool server needs another package: pip install 'temporacle[mcp]'"
+
+
+async def _answered(questions: Questions, name: str, arguments: Mapping[str, Any]) -> Reply:
+    """Return the reply of a call that is computed in a process of its own."""
+    try:
+        seconds = budget_of(arguments)
+    except InputError:
+        seconds = DEFAULT_BUDGET  # the call says what is wrong
+    try:
+        return await questions.answer(partial(call, name, arguments), seconds)
+    except BudgetExceeded as limit:
+        return _error(f"not decided: {limit}", f"give fewer statements, or a budget of up to {MOST_BUDGET:g} seconds")
+    except WorkerDiedError:
+        return _error(_DIED, "give fewer statements")
+
+
+def loaded() -> None:
+    """Do nothing. A process that can call this has loaded the tools."""
 
 
 def serve() -> None:
     """Answer calls until the client closes standard input. Raise UsageError if the SDK is not installed."""
-    server = build_server()
+    questions = Questions(max(2, number_of_cores()), loaded)
+    server = build_server(questions)
+    questions.start()
     from mcp.server.stdio import stdio_server
 
     async def session() -> None:
-        async with stdio_server() as (messages, replies):
-            await server.run(messages, replies, server.create_initialization_options())
+        refused: asyncio.Queue[Any] = asyncio.Queue()
+        async with stdio_server(stdin=_lines(refused)) as (messages, replies):
+            refusing = asyncio.create_task(_refuse(refused, replies))
+            try:
+                await server.run(messages, replies, server.create_initialization_options())
+            finally:
+                refusing.cancel()
+                questions.close()
 
     # A thread waits for the next line of standard input, and a tidy end would wait for that thread.
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -367,7 +401,49 @@ def serve() -> None:
     asyncio.run(session())
 
 
-def build_server() -> Any:
+async def _lines(refused: asyncio.Queue[Any]) -> AsyncIterator[str]:
+    """Yield the lines of standard input. Those with half a character are put aside: the SDK would not answer them."""
+    import anyio
+
+    stream = TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
+    async for line in anyio.wrap_file(stream):
+        if (identity := halved(line)) is None:
+            yield line
+        else:
+            await refused.put(identity)
+
+
+def halved(line: str) -> list[object] | None:
+    r"""Return the id of a request, in a list, if a text in it has half a character; None of all others.
+
+    >>> halved('{"id": 7, "params": ["\\ud83d"]}'), halved('{"id": 7, "params": ["\\ud83d\\ude00"]}')
+    ([7], None)
+    """
+    if "\\ud" not in line.lower():
+        return None
+    try:
+        found = json.loads(line)
+        json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        identity = found.get("id") if isinstance(found, dict) else None
+        return [identity if isinstance(identity, int | str) and str(identity).isprintable() else None]
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+async def _refuse(refused: asyncio.Queue[Any], replies: Any) -> None:
+    from mcp import types
+    from mcp.shared.message import SessionMessage
+
+    cause = "a text in this request has half a character (a lone surrogate such as \\ud83d): send whole characters"
+    while True:
+        (identity,) = await refused.get()
+        error = types.ErrorData(code=types.INVALID_REQUEST, message=cause)
+        await replies.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=identity, error=error)))
+
+
+def build_server(questions: Questions) -> Any:
     """Return the server with its tools. Raise UsageError if the SDK is not installed."""
     try:
         from mcp import types
@@ -375,7 +451,6 @@ def build_server() -> Any:
     except ImportError as error:
         raise UsageError(INSTALL) from error
 
-    one_at_a_time = asyncio.Semaphore(1)
     harmless = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     listed = [
         types.Tool(
@@ -393,8 +468,7 @@ def build_server() -> Any:
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(_context: Any, parameters: Any) -> Any:
-        async with one_at_a_time:
-            reply = await asyncio.to_thread(call, parameters.name, parameters.arguments)
+        reply = await _answered(questions, parameters.name, parameters.arguments or {})
         # The protocol asks for the structured answer as text, too: for clients that do not know structured answers.
         text = reply.text if reply.is_error else json.dumps(reply.content, ensure_ascii=False)
         content = [types.TextContent(type="text", text=text)]

@@ -14,16 +14,18 @@ import signal
 import threading
 from collections import deque
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeAlias, TypeVar, cast
 
-from temporacle.errors import InternalError
+from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.runner import processes
 from temporacle.runner.job import Item, Job, Result, WorkerDiedError, all_results, results_despite_deaths
 from temporacle.runner.processes import UnsendableError, receive, send
 from temporacle.signals import held_back
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -395,3 +397,149 @@ class Exchange(Generic[Item, Result]):
             task.found = self._cores.in_thread(self._cores.results, task.items)
         self._cores.take_back(self._free)
         self._busy, self._waiting, self._free = {}, deque(), []
+
+
+# ----------------------------------------------------------------------------------------------------
+# Single questions to a server. Each is answered by a process that does nothing else meanwhile, so it can be ended at
+# any moment: when its time is over, when nobody waits for the answer any more, or when it needs too much memory.
+
+MEMORY = 4 << 30  # bytes that the process of a question may use
+_GRACE = 1.5, 0.5  # a question that does not keep its time itself is ended after this many times its seconds, and these
+Answered = TypeVar("Answered")
+
+
+class Questions:
+    """Processes for questions. ``prepare`` is called once in each of them; what it loads need not be loaded later."""
+
+    def __init__(self, most: int, prepare: Callable[[], object], memory: int = MEMORY) -> None:
+        self._most = most
+        self._prepare = prepare
+        self._memory = memory
+        self._idle: list[Worker] = []
+        self._all: set[Worker] = set()
+        self._closed = False
+        self._lock = threading.Lock()
+        self._places: asyncio.Semaphore | None = None
+
+    async def answer(self, call: Callable[[], Answered], seconds: float) -> Answered:
+        """Return what a call returns in a process of its own. If this is cancelled, the process is ended.
+
+        Raise BudgetExceeded after some more than ``seconds``, WorkerDiedError if the process dies.
+        """
+        import asyncio
+
+        if self._places is None:
+            self._places = asyncio.Semaphore(self._most)
+        async with self._places:
+            asked = _Asked()
+            try:
+                return await asyncio.to_thread(self._ask, call, seconds, asked)
+            except asyncio.CancelledError:
+                asked.give_up()
+                raise
+
+    def _ask(self, call: Callable[[], Answered], seconds: float, asked: _Asked) -> Answered:
+        worker = self._worker()
+        limit = threading.Timer(_GRACE[0] * seconds + _GRACE[1], asked.run_out)
+        if not asked.begin(worker):  # nobody waits for it any more
+            self._idle.append(worker)
+            raise WorkerDiedError
+        limit.start()
+        try:
+            is_good, found = worker.ask((call,))
+        except WorkerDiedError:
+            self._end(worker)
+            if asked.is_late:
+                raise BudgetExceeded(f"the time limit of {seconds:g} s ran out") from None
+            raise
+        except UnsendableError as error:
+            self._end(worker)
+            raise InternalError("a question cannot be sent to a process") from error
+        finally:
+            limit.cancel()
+        if asked.finish():
+            self._idle.append(worker)
+        else:
+            self._end(worker)
+        if not is_good:
+            raise found
+        return cast("Answered", found)
+
+    def _worker(self) -> Worker:
+        """Return a process that is ready."""
+        with self._lock:
+            if self._closed:
+                raise WorkerDiedError
+            if self._idle:
+                return self._idle.pop()
+            worker = Worker()
+            self._all.add(worker)
+        try:
+            worker.next()
+            worker.ask((partial(processes.limit_memory, self._memory),))
+            worker.ask((self._prepare,))
+        except WorkerDiedError:
+            self._end(worker)
+            raise
+        return worker
+
+    def _end(self, worker: Worker) -> None:
+        worker.end()
+        with self._lock:
+            self._all.discard(worker)
+
+    def start(self) -> None:
+        """Start a process, so that the first question need not wait for it. Return at once."""
+
+        def started() -> None:
+            with suppress(WorkerDiedError, UsageError):
+                self._idle.append(self._worker())
+
+        threading.Thread(target=started, daemon=True).start()
+
+    def close(self) -> None:
+        """End all processes, whatever they are doing."""
+        with self._lock:
+            self._closed = True
+            for worker in self._all:
+                worker.process.kill()  # whoever asks it notices, and ends it
+            for worker in self._idle:
+                worker.end()
+
+
+class _Asked:
+    """One question: the process that answers it, as long as it does."""
+
+    def __init__(self) -> None:
+        self._worker: Worker | None = None
+        self._is_given_up = False
+        self.is_late = False
+        self._lock = threading.Lock()
+
+    def begin(self, worker: Worker) -> bool:
+        """Note who answers; return whether the answer is still wanted."""
+        with self._lock:
+            self._worker = worker
+            return not self._is_given_up
+
+    def finish(self) -> bool:
+        """Note that it is answered; return whether the process can answer others."""
+        with self._lock:
+            self._worker = None
+            return not (self._is_given_up or self.is_late)
+
+    def run_out(self) -> None:
+        """End the process, because the time is over."""
+        with self._lock:
+            self.is_late = True
+            self._kill()
+
+    def give_up(self) -> None:
+        """End the process, because nobody waits for the answer."""
+        with self._lock:
+            self._is_given_up = True
+            self._kill()
+
+    def _kill(self) -> None:
+        if self._worker is not None:
+            self._worker.process.kill()

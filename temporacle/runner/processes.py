@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any, Protocol
 from temporacle.errors import InternalError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from temporacle.runner.job import Job
 
@@ -133,6 +133,7 @@ def _live(requests: int, answers: int, parent: int, foreign: list[int], others: 
 #     (job, items)            -> ([results of each item], seconds, modules that were loaded since the last answer);
 #                                None if they cannot be pickled
 #     (job, item, skip)       -> (False, name) and (True, result) in turn, and None at the end
+#     (call,)                 -> (True, what the call returns) or (False, what it raises)
 #     not understood          -> an InternalError
 
 _LENGTH = 8
@@ -197,7 +198,9 @@ def _serve(requests: IO[bytes], answers: IO[bytes], parent: int) -> None:
         except Exception as error:  # noqa: BLE001 - whatever pickle raises
             send(answers, InternalError(f"a worker process cannot read its task: {error!r}"))
             continue
-        if len(request) == 2:
+        if len(request) == 1:
+            _answer_call(answers, request[0])
+        elif len(request) == 2:
             loaded = _answer(answers, loaded, *request)
         else:
             _answer_step_by_step(answers, *request)
@@ -218,6 +221,28 @@ def _answer(answers: IO[bytes], loaded: int, job: Job[Any, Any], items: Any) -> 
     except Exception:  # noqa: BLE001 - whatever pickle raises: the results are asked for one by one
         send(answers, None)
     return loaded + len(new)
+
+
+def _answer_call(answers: IO[bytes], call: Callable[[], Any]) -> None:
+    try:
+        answer = True, call()
+    except Exception as error:  # noqa: BLE001 - whoever asked gets it
+        answer = False, error
+    try:
+        send(answers, answer)
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 - it cannot be pickled
+        send(answers, (False, InternalError(f"a worker process cannot send its answer: {error!r}")))
+
+
+def limit_memory(size: int) -> None:
+    """Let this process have that many bytes of memory. With more, a MemoryError is raised."""
+    with suppress(ImportError, ValueError, OSError):  # other systems have no such limit
+        import resource
+
+        _soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        resource.setrlimit(resource.RLIMIT_DATA, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))
 
 
 def _answer_step_by_step(answers: IO[bytes], job: Job[Any, Any], item: Any, skip: int) -> None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from random import Random
 
@@ -386,6 +387,43 @@ def test_a_signal_ends_the_server():
         server.terminate()
         try:
             assert server.wait(30) == -signal.SIGTERM
+        finally:
+            server.kill()
+
+
+def request(method, params, identity=None):
+    sent = {"jsonrpc": "2.0", "method": method, "params": params}
+    return json.dumps(sent if identity is None else {**sent, "id": identity}) + "\n"
+
+
+def test_cancelled_calls_delay_nothing():
+    """Twenty calls that would take a minute each are cancelled, and the next call is answered."""
+    pytest.importorskip("mcp", reason="needs the extra: pip install -e '.[mcp]'")
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    chosen, names = Random(5), [f"e{number}" for number in range(70)]
+    pairs = [(one, other) for one, other in combinations(names, 2) if chosen.random() < 0.14]
+    hard = [[one, "|".join(chosen.sample(sorted(ATOM_WORDS), 6)), other] for one, other in pairs]
+    command = [sys.executable, "-m", "temporacle", "mcp"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            server.stdin.write(request("initialize", about, 1) + request("notifications/initialized", {}))
+            for number in range(20):
+                asked = {"name": "what_follows", "arguments": {"statements": hard, "budget": 60}}
+                server.stdin.write(request("tools/call", asked, 100 + number))
+            for number in range(20):
+                server.stdin.write(request("notifications/cancelled", {"requestId": 100 + number}))
+            server.stdin.write(request("tools/call", {"name": "check", "arguments": {"statements": FERRY}}, 2))
+            half = request("tools/call", {"name": "check", "arguments": {"statements": [["\ud83d", "b", "x"]]}}, 3)
+            server.stdin.write(half)
+            server.stdin.flush()
+            found = {}
+            while not {2, 3} <= found.keys():
+                reply = json.loads(server.stdout.readline())
+                found[reply["id"]] = reply
+            assert found[2]["result"]["structuredContent"]["verdict"] == "consistent"
+            assert "half a character" in found[3]["error"]["message"]
+            server.stdin.close()
+            assert server.wait(30) == 0
         finally:
             server.kill()
 
