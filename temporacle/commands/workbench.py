@@ -98,9 +98,11 @@ def workbench(
         finally:
             kept = bench.unsaved()
             bench.stop()
-    complain(_farewell(kept))
-    if bench.is_busy():
-        _leave_at_once()
+    try:
+        complain(_farewell(kept))
+    finally:  # whether or not someone reads it
+        if bench.is_busy():
+            _leave_at_once()
 
 
 def _require_sides_or_paths(paths: list[str] | None, compare: tuple[str, str] | None, out: str | None) -> None:

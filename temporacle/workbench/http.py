@@ -5,12 +5,14 @@
     token       in the query or as ``Authorization: Bearer``; compared in constant time
     load        more than ``MOST_AT_ONCE`` requests at a time are refused with 503; none of them waits in memory
     body        more than ``LARGEST_BODY`` bytes are refused, as soon as they are announced or have arrived
+    time        headers, and then the body, must arrive within ``LONGEST_WAIT`` seconds; then the connection is closed
 
 Every answer, refusals included, gets the headers that forbid inline scripts, other origins, frames and caches.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import secrets
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 LARGEST_BODY = 1 << 20  # bytes: an edit of ten thousand links
 MOST_AT_ONCE = 64
+LONGEST_WAIT = 10.0  # seconds for all headers of a request, and for its body
 
 _HEADERS = {
     "content-security-policy": (
@@ -52,6 +55,7 @@ _HEADERS = {
 _SAFE_HEADERS = [(name.encode(), value.encode()) for name, value in _HEADERS.items()]
 _CLOSE = {"connection": "close"}  # whatever else was sent is not read
 _WITH_BODY = "POST"
+_TOO_SLOW = f"the body has not arrived within {LONGEST_WAIT:g} s: send the request again"
 _TOO_LARGE = f"the body is larger than {LARGEST_BODY} bytes: send the edits in several requests"
 
 
@@ -129,15 +133,22 @@ def _with_safe_headers(send: Send) -> Send:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Return a stream of messages that ends with an error when the body gets too large."""
+    """Return a stream of messages that ends with an error when the body gets too large or takes too long."""
     arrived = 0
+    until: float | None = asyncio.get_running_loop().time() + LONGEST_WAIT  # None: the body is there
 
     async def within_limit() -> dict[str, Any]:
-        nonlocal arrived
-        message = await receive()
+        nonlocal arrived, until
+        try:
+            async with asyncio.timeout_at(until):
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408, _TOO_SLOW, headers=_CLOSE) from None
         arrived += len(message.get("body", b""))
         if arrived > LARGEST_BODY:
             raise HTTPException(413, _TOO_LARGE, headers=_CLOSE)
+        if not message.get("more_body", False):
+            until = None
         return dict(message)
 
     return within_limit

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Iterator
 
     from temporacle.workbench.bench import Workbench
@@ -48,7 +49,7 @@ def serve(bench: Workbench, place: socket.socket, opened: Callable[[str], None])
     """Answer requests until SIGINT or SIGTERM. ``opened`` gets the address when the server is ready."""
     import uvicorn
 
-    from temporacle.workbench.http import Guard
+    from temporacle.workbench.http import LONGEST_WAIT, Guard
     from temporacle.workbench.routes import application
 
     class Server(uvicorn.Server):
@@ -71,7 +72,7 @@ def serve(bench: Workbench, place: socket.socket, opened: Callable[[str], None])
     token = secrets.token_urlsafe(32)
     config = uvicorn.Config(
         Guard(application(bench, token), token, port),
-        http="h11",
+        http=_protocol(LONGEST_WAIT),
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -83,6 +84,37 @@ def serve(bench: Workbench, place: socket.socket, opened: Callable[[str], None])
         timeout_graceful_shutdown=_LAST_SECONDS,
     )
     Server(config).run(sockets=[place])
+
+
+def _protocol(seconds: float) -> type[asyncio.Protocol]:
+    """Return the protocol of a connection. It is closed if the headers of a request take longer than some seconds."""
+    import h11
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Impatient(H11Protocol):
+        _limit: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._watch()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._watch()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            self._watch(is_over=True)
+
+        def _watch(self, *, is_over: bool = False) -> None:
+            is_begun = self.conn.their_state is h11.IDLE and not is_over  # the headers are not complete
+            if is_begun and self._limit is None:
+                self._limit = self.loop.call_later(seconds, self.transport.close)
+            elif not is_begun and self._limit is not None:
+                self._limit.cancel()
+                self._limit = None
+
+    return Impatient
 
 
 @contextmanager

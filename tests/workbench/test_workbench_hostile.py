@@ -4,12 +4,14 @@ import concurrent.futures
 import json
 import os
 import shutil
+import signal
 import socket
 import time
 from html import unescape
 from pathlib import Path
 
 import pytest
+from shares import few
 from workbench_runs import EXAMPLES, SECONDS, Running, of, running
 
 from temporacle.errors import UsageError
@@ -322,6 +324,44 @@ def test_a_half_request_does_not_stop_the_others(bench):
     finally:
         for line in lines:
             line.close()
+
+
+def test_half_requests_are_closed_after_a_while(tmp_path):
+    (tmp_path / "d.tsv").write_text("a\tb\tb\n")
+    with running(tmp_path, first="from temporacle.workbench import http\nhttp.LONGEST_WAIT = 0.3") as bench:
+        body = head(bench, "POST", of("d", "edit")) + b"100\r\n\r\n{"
+        for sent, answers in (
+            (b"", b""),
+            (b"GET / HTTP/1.1\r\nHo", b""),
+            (body, b"408"),
+        ):
+            with socket.create_connection(tuple(bench.place.split(":")), timeout=SECONDS) as line:
+                line.sendall(sent)
+                data = b"".join(iter(lambda: line.recv(1 << 16), b""))
+                assert data.partition(b"\r\n")[0].split(b" ")[1:2] == ([answers] if answers else [])
+        assert is_alive(bench)
+
+
+@pytest.mark.parametrize("is_read", few([False, True]))
+def test_a_question_that_hangs_does_not_keep_the_server(tmp_path, is_read):
+    """SIGINT ends it, also if nobody reads what it prints any more."""
+    (tmp_path / "d.tsv").write_text("a\tb\tb\n")
+    hangs = "import time\nfrom temporacle.workbench import routes\nroutes.QUESTIONS['pair'] = lambda _: time.sleep(600)"
+    with running(tmp_path, first=hangs) as bench:
+        bench.get("/api/documents")
+        asked = f"GET {of('d', 'pair')} HTTP/1.1\r\nHost: {bench.place}\r\nAuthorization: Bearer {bench.token}\r\n\r\n"
+        with socket.create_connection(tuple(bench.place.split(":"))) as line:
+            line.sendall(asked.encode())
+            time.sleep(0.2)
+            if not is_read:
+                bench.process.stdout.close()
+                bench.process.stderr.close()
+            bench.process.send_signal(signal.SIGINT)
+            try:
+                assert bench.process.wait(SECONDS) == 0
+            finally:
+                bench.process.stdout.close()
+                bench.process.stderr.close()
 
 
 # --- load ------------------------------------------------------------------------------------------------------------
