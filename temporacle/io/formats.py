@@ -330,6 +330,14 @@ REGISTRY = {
             editor=f"{_HERE}.eventfull:splices",
         ),
         Format(
+            "maven",
+            f"{_HERE}.maven:read",
+            "thyme",
+            "MAVEN-ERE JSON Lines: events with mentions, temporal_relations by type",
+            suffixes=(".jsonl",),
+            signs=(FirstObject(f"{_HERE}.maven:is_first_object"),),
+        ),
+        Format(
             "llm",
             f"{_HERE}.llm:read",
             "matres",
