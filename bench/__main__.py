@@ -22,6 +22,7 @@ NOT_BENCHES = {
     "frozen",
     "frozen_seeds",
     "measure",
+    "corpora",
 }
 
 

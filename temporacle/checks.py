@@ -197,7 +197,7 @@ class Check:
         for number, (facts, chain) in enumerate(zip(self.conflicts, self.chains, strict=True), 1):
             place = (number, count)
             yield conflict_words(facts, chain, self.excerpts, names, place=place, minimal=not self.not_minimal)
-        if self.conflict and self.conflict not in self.conflicts:
+        if self.conflict and set(self.conflict) not in map(set, self.conflicts):  # whatever the order of its links
             yield conflict_words(self.conflict, self.chain, self.excerpts, names, minimal=not self.not_minimal)
 
     def _quotations(self, links: Iterable[Fact]) -> list[Quotation]:

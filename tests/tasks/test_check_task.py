@@ -9,6 +9,7 @@ import pytest
 from questions import first_time
 from runs import line
 
+import temporacle as tp
 from temporacle.checks import Check, Checks
 from temporacle.cli import run
 from temporacle.errors import UsageError
@@ -306,3 +307,10 @@ def test_a_budget_below_zero_is_refused(budget):
             question()
     with pytest.raises(UsageError, match="time_limit"):
         closure(links, time_limit=budget)
+
+
+def test_the_smallest_conflict_is_not_shown_again_in_another_order():
+    links = [("12", "=", "20"), ("12", "d", "15"), ("12", "=", "5"), ("20", "bi", "15"), ("20", "d", "5")]
+    (found,) = tp.check([tp.Document("d", [*links, ("15", "bi", "5")])])
+    assert set(found.conflict) in map(set, found.conflicts)
+    assert len(list(found.in_words())) == len(found.conflicts) == 3
