@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 import typer
 
 from temporacle import __version__
-from temporacle.commands.common import ExitCode, complain, with_flags
+from temporacle.commands.common import ExitCode, as_option, complain, with_flags
 from temporacle.commands.helping import Command, Commands
-from temporacle.errors import TemporacleError, UsageError
-from temporacle.old_names import renewed
+from temporacle.errors import TemporacleError, UsageError, nearest
+from temporacle.old_names import old_options, renewed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -204,7 +204,11 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
         code = application(arguments)(args=arguments, prog_name="temporacle", standalone_mode=False)
         sys.stdout.flush()
     except _UsageProblem as error:
-        error.show()
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            return int(error.exit_code)
+        for line in _about_options(error, arguments):
+            complain(line)
         return int(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         complain("interrupted")
@@ -219,7 +223,10 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
     except TemporacleError as error:
         if debug:
             raise
-        complain(f"temporacle: {with_flags(str(error))}")
+        if isinstance(error, UsageError) and error.option is not None:
+            complain(f"temporacle: {error.said(as_option)}")
+        else:
+            complain(f"temporacle: {with_flags(str(error))}")
         return ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
     except Exception as error:
         _give_up(sys.stdout)
@@ -228,6 +235,42 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
         complain(f"temporacle: {_unforeseen(error)}")
         return ExitCode.UNDECIDED
     return int(code or 0)
+
+
+def _about_options(error: Any, arguments: Sequence[str]) -> list[str]:
+    """Return what to say about a command line that does not fit the declarations of its command."""
+    context, command = error.ctx, getattr(error.ctx, "info_name", None)
+    option = getattr(error, "option_name", None)
+    parameter: Any = getattr(error, "param", None)
+    choices = [str(getattr(each, "value", each)) for each in getattr(getattr(parameter, "type", None), "choices", ())]
+    if option is not None and context is not None and hasattr(context.command, "params"):
+        known = {
+            each: each for declared in context.command.params for each in (*declared.opts, *declared.secondary_opts)
+        }
+        known |= {old: new for old, new in old_options(command or "").items() if new in known}
+        near = nearest(option, known)
+        said = f"no such option: {option}." + (f" Did you mean {known[near]}?" if near else "")
+    elif choices and (given := _value_of(parameter, arguments)) is not None:
+        name = max(parameter.opts, key=len)
+        is_file = name == "--output" and ("." in given or "/" in given)
+        cure = f"To write to a file, use -o {given}." if is_file else ""
+        said = UsageError(option=name[2:], value=given, allowed=choices, cure=cure).said(as_option)
+    else:
+        said = error.format_message()
+    see = "" if command == "temporacle" else f"{command} "
+    return [f"temporacle: {said}", *([] if command is None else [f"See: temporacle {see}--help"])]
+
+
+def _value_of(parameter: Any, arguments: Sequence[str]) -> str | None:
+    """Return the value of an option on a command line that is not one of its choices."""
+    choices = {str(getattr(each, "value", each)) for each in parameter.type.choices}
+    for place, word in enumerate(arguments):
+        name, equals, value = word.partition("=")
+        if name in parameter.opts:
+            given = value if equals else next(iter(arguments[place + 1 :]), "")
+            if given not in choices:
+                return given
+    return None
 
 
 # --- streams that cannot be written: never "no", never "yes" ---------------------------------------------------------

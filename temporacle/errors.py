@@ -19,18 +19,103 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from temporacle.results import Fact
+
+
+_COMPARED = 2000  # names that a wrong one is compared with: it takes time for each
+_LONGEST = 200  # characters of a name that are compared
 
 
 class TemporacleError(Exception):
     """Base of all errors raised on purpose."""
 
 
+def nearest(name: str, known: Iterable[str], *, cutoff: float = 0.6) -> str | None:
+    """Return the known name that may be meant, or None.
+
+    >>> nearest("timml", ["thyme", "timeml"]), nearest("whole", ["within", "exact"])
+    ('timeml', None)
+    """
+    from difflib import get_close_matches  # only errors need it
+
+    names = {each.lower(): each for each in reversed([*known][:_COMPARED])}
+    found = get_close_matches(name[:_LONGEST].lower(), names, n=1, cutoff=cutoff)
+    return names[found[0]] if found else None
+
+
+def listed(names: Iterable[str], last: str = "or") -> str:
+    """Return names for a sentence.
+
+    >>> listed(["within", "document", "exact"])
+    'within, document or exact'
+    """
+    *others, end = names
+    return f"{', '.join(others)} {last} {end}" if others else end
+
+
+def _as_keyword(name: str, value: object = None) -> str:
+    return f"{name}={'' if value is None else repr(value)}"
+
+
 class UsageError(TemporacleError):
-    """The caller asked for something that does not exist or cannot be combined."""
+    """The caller asked for something that does not exist or cannot be combined.
+
+    What is wrong is data: ``option`` is the name of a keyword, ``value`` what was given for it, ``allowed`` what could
+    be given, ``needs`` the options without which it has no effect (one of them is enough; "metric=pairs" names a value,
+    too), ``cure`` what to do. Python spells an option ``in_place=``, the command line ``--in-place``.
+
+    >>> print(UsageError(option="zone", needs=["calendar"]))
+    zone= has an effect only with calendar=. Add calendar=, or leave out zone=.
+    >>> print(UsageError(option="labels", value="timml", allowed=["thyme", "timeml"]))
+    labels='timml': choose thyme or timeml. Did you mean timeml?
+    """
+
+    def __init__(
+        self,
+        reason: str = "",
+        *,
+        option: str | None = None,
+        value: object = None,
+        allowed: Iterable[str] = (),
+        needs: Iterable[str] = (),
+        cure: str = "",
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.option = option
+        self.value = value
+        self.allowed = tuple(allowed)
+        self.needs = tuple(needs)
+        self.cure = cure
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reason,), vars(self)
+
+    def __str__(self) -> str:
+        return self.said(_as_keyword)
+
+    def said(self, spell: Callable[..., str]) -> str:
+        """Return the message. ``spell`` writes an option, alone or with a value."""
+        if self.option is None:
+            return f"{self.reason}{f'. {self.cure}' if self.cure else ''}"
+        said = f"{spell(self.option)}: {self.reason}" if self.reason else ""
+        if self.value is not None:
+            near = nearest(str(self.value), self.allowed)
+            what = self.reason or f"choose {listed(self.allowed)}"
+            said = f"{spell(self.option, self.value)}: {what}.{f' Did you mean {near}?' if near else ''}"
+        if self.needs:
+            others = listed(
+                spell(name, value or None) for name, _, value in (each.partition("=") for each in self.needs)
+            )
+            own = spell(self.option, self.value)
+            add = others if len(self.needs) == 1 else "one of them"
+            said = f"{own} has an effect only with {others}. Add {add}, or leave out {own}."
+        return f"{said}{f' {self.cure}' if self.cure else ''}"
 
 
 class InputError(TemporacleError):

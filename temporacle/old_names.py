@@ -73,7 +73,7 @@ def renewed(arguments: Sequence[str]) -> Renewed:
         end = list(arguments).index("--") if "--" in arguments else len(arguments)
         changed, replaced = _OLD_GRAMMAR[command](arguments[:end])
         arguments = [*changed, *arguments[end:]]
-    known = {**OLD_OPTIONS[EVERY_COMMAND], **OLD_OPTIONS.get(command, {})}
+    known = old_options(command)
     found: list[str] = []
     for place, argument in enumerate(arguments):
         if argument == "--":
@@ -84,6 +84,11 @@ def renewed(arguments: Sequence[str]) -> Renewed:
             replaced[name] = known[name]
         found.append(f"{known.get(name, name)}{equals}{value}")
     return Renewed(found, replaced)
+
+
+def old_options(command: str) -> dict[str, str]:
+    """Return the old options of a command, each with the new one."""
+    return {**OLD_OPTIONS[EVERY_COMMAND], **OLD_OPTIONS.get(command, {})}
 
 
 def new_option(name: str) -> str:
@@ -109,5 +114,5 @@ def new_keyword(task: str, name: str) -> str | None:
     import warnings
 
     found = new.lstrip("-").replace("-", "_")
-    warnings.warn(f"the keyword {name} is now {found}", DeprecationWarning, stacklevel=3)
+    warnings.warn(DeprecationWarning(f"the keyword {name} is now {found}"), stacklevel=3)
     return found

@@ -19,6 +19,9 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.errors import UsageError, listed, nearest
+from temporacle.printing import shown
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
@@ -27,10 +30,28 @@ if TYPE_CHECKING:
 REACH = 200  # characters of a sentence on either side of a mention
 LONGEST = 3 * REACH  # characters of a passage with several mentions
 _CUT = "…"
+_SOME = 8  # entities in a message
 _CLOSING = re.escape("\"'”’»›)]}") + "」』】）"  # noqa: RUF001
 _END = re.compile(rf"\n[^\S\n]*\n\s*|[.!?…]+[{_CLOSING}]*\s+|[。！？｡．।؟]+[{_CLOSING}]*\s*")  # noqa: RUF001
 _SPACE = re.compile(r"\s")
 _ABBREVIATED = re.compile(r"\b(?:[^\W\d_]|Mr|Mrs|Ms|Dr|Prof|St|Gen|Sen|Rep|Gov|Lt|Col|Sgt|vs)$")
+
+
+def no_entity(document: Document, name: str, cure: str = "") -> UsageError:
+    """Return the error for a name that no entity of a document has: it names entities, with their words.
+
+    >>> from temporacle.model import Document
+    >>> print(no_entity(Document("d", [("left", "BEFORE", "docked")]), "lefd"))
+    No entity 'lefd'. Did you mean left? Entities: left, docked
+    """
+    linked = (end for link in document.links for end in (link.source, link.target))
+    words = {each.id: " ".join((each.text or "").split()) for each in document.entities}
+    names = {each: f'{each} "{words[each]}"' if words.get(each) else each for each in (*linked, *document.entity_ids)}
+    meant = [each for each in names if name.lower() in words.get(each, "").lower().split()]
+    meant = meant or [each for each in (nearest(name, names, cutoff=0.7),) if each is not None]
+    hint = f" Did you mean {listed(names[each] for each in meant)}?" if meant else ""
+    some = ", ".join([*names.values()][:_SOME]) + (", ..." if len(names) > _SOME else "")
+    return UsageError(f"No entity {shown(name)}.{hint} {f'Entities: {some}' if names else 'There are none'}", cure=cure)
 
 
 class Mention(NamedTuple):

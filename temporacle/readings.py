@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import LabelError, UsageError
+from temporacle.errors import LabelError, UsageError, nearest
 from temporacle.printing import shown
 from temporacle.relation import ALLEN_NAMES, ATOMS, EVERYTHING, Relation, atom_named, union
 
@@ -35,6 +35,7 @@ BUILT_IN = (
     *("timeml", "timeml-loose", "tempeval", "tempeval-loose", "dense", "dense-loose", "matres", "thyme", "thyme-loose"),
     *("narrativetime", "umr", "umr-loose", "tools", "allen", "timeline", "links"),
 )
+_SOME = 4  # labels in a message
 OFFERED = BUILT_IN[:-2]  # what --labels may name beside a file; the others belong to formats
 DURING = ("simultaneous", "is_included")
 # A TOML file beyond these is refused: the parser takes time and memory in the square of a dotted key's length.
@@ -137,9 +138,13 @@ class Reading:
         if relation is None and self.atoms:
             relation = atom_named(part)
         if relation is None:
-            nearest = self._nearest(part)
-            hint = "" if nearest is None else f"did you mean {nearest}? "
-            cure = f"{hint}reading '{self.name}' knows {self.vocabulary()}"
+            near = self._nearest(part)
+            hint = "" if near is None else f"did you mean {near}? "
+            known = f"label set '{self.name}' has {self.vocabulary()}"
+            if self.name in BUILT_IN:
+                some = "" if hint else f"labels: {', '.join([*self.labels][:_SOME])}, ...; "
+                known = f"{some}all labels: temporacle explain --labels {self.name}"
+            cure = f"{hint}{known}"
             raise LabelError(f"unknown label {shown(whole)}", cure=cure)
         return relation
 
@@ -148,12 +153,10 @@ class Reading:
 
         Only a few are compared: a file may have 100,000 unknown labels.
         """
-        from difflib import get_close_matches
-
         wanted = canonical(label[:_LONGEST_LABEL])
         known = (*self.labels, *(ALLEN_NAMES if self.atoms else ()))
         alike = [name for name in known if name[:1] == wanted[:1] and abs(len(name) - len(wanted)) <= _NEAR]
-        return next(iter(get_close_matches(wanted, alike, cutoff=0.7)), None)
+        return nearest(wanted, alike, cutoff=0.7)
 
     def label_for(self, relation: Relation) -> str:
         """Return the first label that means exactly this relation; otherwise its atoms joined by ``|``.
@@ -182,7 +185,7 @@ def load_reading(name: str, during: str = "simultaneous") -> Reading:
     Relation('d')
     """
     if during not in DURING:
-        raise UsageError(f"unknown reading of DURING {during!r}: choose {' or '.join(DURING)}")
+        raise UsageError(option="during", value=during, allowed=DURING)
     return _built_in(name, during) if name in BUILT_IN else _load(name, during, ())
 
 
@@ -239,7 +242,7 @@ def _table(name: str) -> dict[str, Any]:
     elif name.endswith(".toml"):
         path = name
     else:
-        raise UsageError(f"unknown reading {name!r}: choose {', '.join(OFFERED)}, or give a .toml file")
+        raise UsageError(option="labels", value=name, allowed=(*OFFERED, "a .toml file"))
     return toml_table(path, name, "reading")
 
 

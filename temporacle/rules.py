@@ -23,7 +23,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, nearest
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ _FAMILIES = (
 )
 RENAMED = {"no-certificate": "uncertified"}
 """Codes that earlier versions used. They are still understood wherever a code can be given."""
-_NEAREST = 0.6  # how alike two codes must be for one to be proposed for the other
 
 
 class RuleKind(StrEnum):
@@ -116,10 +115,8 @@ def rule_named(code: str) -> Rule:
     """
     found = rules().get(RENAMED.get(code, code))
     if found is None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(code[:80], rules(), n=1, cutoff=_NEAREST)
-        hint = f"did you mean {near[0]!r}? " if near else ""
+        near = nearest(code, rules())
+        hint = f"did you mean {near!r}? " if near else ""
         raise UsageError(f'unknown rule {shown(code)}: {hint}"temporacle explain" lists all')
     return found
 

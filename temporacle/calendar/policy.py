@@ -63,8 +63,9 @@ def calendar_of(
     Calendar(policy=<Policy.EXACT: 'exact'>, hemisphere=<Hemisphere.UNKNOWN: 'unknown'>, zone=3600)
     """
     if policy is None or policy is False:
-        if hemisphere is not None or zone is not None:
-            raise UsageError("hemisphere and zone belong to calendar: ask for calendar, too")
+        for option, value in (("hemisphere", hemisphere), ("zone", zone)):
+            if value is not None:
+                raise UsageError(option=option, needs=["calendar"])
         return None
     if isinstance(policy, Calendar):
         return policy
@@ -79,14 +80,14 @@ def _chosen(choices: type[_Choice], name: str, option: str) -> _Choice:
     try:
         return choices(name)
     except ValueError:
-        raise UsageError(f"{option} is {name!r}: choose {', '.join(choices)}") from None
+        raise UsageError(option=option, value=name, allowed=choices) from None
 
 
 def read_zone(text: str) -> int:
     """Return an offset such as ``+01:00`` in seconds."""
     match = _ZONE.fullmatch(text)
     if match is None or int(match[2]) > MOST_HOURS or int(match[3] or 0) > 59:
-        raise UsageError(f"zone is {text!r}: give the offset from UTC, such as +01:00 or -05:00")
+        raise UsageError("give the offset from UTC, such as +01:00 or -05:00", option="zone", value=text)
     offset = int(match[2]) * 3600 + int(match[3] or 0) * 60
     return -offset if match[1] == "-" else offset
 

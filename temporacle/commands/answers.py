@@ -60,8 +60,13 @@ class AnswerPrinter:
             remarks().show(answer.path, remark)
         if answer.verdict is DocumentVerdict.UNREADABLE:
             remarks().show(answer.path, Remark(UNREADABLE, answer.reason or "", element=answer.document))
-        elif self._what is not None and answer.verdict is not DocumentVerdict.CONSISTENT:
-            complain(self._without(answer))
+        elif self._what is not None and answer.verdict is DocumentVerdict.INCONSISTENT:
+            see = (
+                ""
+                if answer.path is None or answer.path == STANDARD_INPUT
+                else f" See: temporacle check {shlex.quote(answer.path)}"
+            )
+            complain(f"{answer.document}: inconsistent, so it has no {self._what}.{see}")
         self.trouble += bool(answer.dropped) or answer.verdict not in {
             DocumentVerdict.CONSISTENT,
             DocumentVerdict.INCONSISTENT,
@@ -70,24 +75,18 @@ class AnswerPrinter:
         self.read += answer.verdict is not DocumentVerdict.UNREADABLE
         return answer.verdict is not DocumentVerdict.UNREADABLE
 
-    def _without(self, answer: DocumentAnswer) -> str:
-        """Return why a document has no rows."""
-        if answer.verdict is not DocumentVerdict.INCONSISTENT:
-            return f"{answer.document}: {answer.verdict.value}{f': {answer.reason}' if answer.reason else ''}"
-        see = (
-            "" if answer.path in {None, STANDARD_INPUT} else f" See: temporacle check {shlex.quote(answer.path or '')}"
-        )
-        return f"{answer.document}: inconsistent, so it has no {self._what}.{see}"
-
     def print_rows(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Print the rows of an answer. A document without rows has a line in JSON only; ``heard`` says its verdict."""
+        """Print the rows of an answer. A row with a verdict shows it in the second column."""
         for row in rows:
             if self.output is Output.JSON:
                 print_json(row)
                 continue
-            if "skipped_links" in row or "verdict" in row:
+            if row.get("verdict") == DocumentVerdict.INCONSISTENT.value:
+                continue  # ``heard`` has said it
+            if "skipped_links" in row and "verdict" not in row:
                 continue  # each skipped link has been shown as a remark
-            cells = [_cell(row.get(column, "")) for column in self.columns]
+            values = row if "verdict" not in row else {**row, self.columns[1]: row["verdict"]}
+            cells = [_cell(values.get(column, "")) for column in self.columns]
             if self.output is Output.TABLE:
                 self._rows.append(cells)
             else:

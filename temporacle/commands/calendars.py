@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.calendar.policy import Calendar
+
+
+_ONLY_PATHS = {"check", "closure", "diff", "fix", "report", "score", "stats"}  # their other arguments are paths
 
 
 class CalendarPolicy(StrEnum):
@@ -56,7 +60,7 @@ ZoneOption = Annotated[
 
 def with_policies(arguments: Sequence[str]) -> list[str]:
     """Return a command line in which each ``--calendar`` has its policy: the word after it if that is one, otherwise
-    within.
+    within. A wrong policy stays one, to be refused as such.
 
     >>> with_policies(["check", "--calendar", "gold/"])
     ['check', '--calendar=within', 'gold/']
@@ -65,6 +69,7 @@ def with_policies(arguments: Sequence[str]) -> list[str]:
     """
     found: list[str] = []
     policies = set(CalendarPolicy)
+    only_paths = bool(arguments) and arguments[0] in _ONLY_PATHS
     end = arguments.index("--") if "--" in arguments else len(arguments)
     place = 0
     while place < end:
@@ -72,12 +77,17 @@ def with_policies(arguments: Sequence[str]) -> list[str]:
         place += 1
         if word == "--calendar":
             policy: str = CalendarPolicy.WITHIN
-            if place < end and arguments[place] in policies:
+            if place < end and (arguments[place] in policies or (only_paths and _is_word(arguments[place]))):
                 policy = arguments[place]
                 place += 1
             word = f"--calendar={policy}"
         found.append(word)
     return [*found, *arguments[end:]]
+
+
+def _is_word(argument: str) -> bool:
+    """Return whether an argument can only be a policy, though a wrong one: it is neither an option nor a path."""
+    return argument.isalpha() and not os.path.lexists(argument)
 
 
 def calendar_from(

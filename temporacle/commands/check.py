@@ -30,6 +30,7 @@ from temporacle.errors import UsageError
 if TYPE_CHECKING:
     from temporacle.commands.check_gate import GatePrinter
     from temporacle.commands.check_report import CheckPrinter
+    from temporacle.model import Remark
 
 
 class CheckOutput(StrEnum):
@@ -188,12 +189,19 @@ def check(
     from temporacle.commands.remarks import remarks
     from temporacle.commands.running import plan_of, telling_of_interrupts
     from temporacle.tasks.baseline import Gate
-    from temporacle.tasks.check import checks
+    from temporacle.tasks.check import UNMATCHED, checks
 
     if missing := [path for path in paths if path != "-" and not os.path.lexists(path)]:
         raise UsageError(f"no such file or folder: {', '.join(missing)}")
     gate = Gate(baseline, write_baseline, accept or ())
     with telling_of_interrupts(resume=resume), Bar.over(*paths) as bar:
+        unmatched: list[Remark] = []
+
+        def hear(remark: Remark) -> None:
+            if remark.code == UNMATCHED:  # names that protect nothing are known at the end
+                unmatched.append(remark._replace(element=None, message=f"--{remark.element} {remark.message}"))
+            note(unmatched[-1] if remark.code == UNMATCHED else remark)
+
         found = checks(
             paths,
             options,
@@ -212,7 +220,7 @@ def check(
             resume=resume,
             calendar=calendar_from(calendar, hemisphere, zone),
             known=gate.documents,
-            report=note,
+            report=hear,
             progress=bar.advance if bar.wanted else None,  # the sizes of files are asked for only where they are shown
         )
         summary = Summary(gate.accepted)
@@ -231,6 +239,8 @@ def check(
             for line in summary.lines():
                 _conclude(output, line)
         code = summary.exit_code()
+        if unmatched and code is ExitCode.YES:
+            code = ExitCode.UNDECIDED
         if gate.compares:
             _conclude(output, f"Baseline: {gate.known} known, {gate.new} new, {len(gate.fixed())} fixed.")
         if gate.is_old:

@@ -162,6 +162,19 @@ def complain(message: str) -> None:
     sys.stderr.write(printable(message) + "\n")
 
 
+def as_option(name: str, value: object = None) -> str:
+    """Return how the command line spells an option.
+
+    >>> as_option("in_place"), as_option("metric", "pairs"), as_option("calendar", "whole")
+    ('--in-place', '--metric pairs', '--calendar=whole')
+    """
+    import shlex  # only some errors need it
+
+    option = new_option(name)
+    sign = "=" if name == "calendar" else " "  # its value may be left out
+    return option if value is None else f"{option}{sign}{shlex.quote(str(value))}"
+
+
 _ARGUMENT = re.compile(r'\b([a-z_]+)="([^"]*)"')
 _SWITCH = re.compile(r"\b([a-z][a-z_]*)=(True|False)\b")
 # Names of options that cannot be taken for anything else in a message.

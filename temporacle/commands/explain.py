@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from temporacle.commands.common import print_json
+from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,6 +30,10 @@ def explain(
         list[str] | None, typer.Argument(metavar="[CODE]...", help="Codes of remarks; none: all of them.")
     ] = None,
     *,
+    labels: Annotated[
+        str | None,
+        typer.Option("--labels", metavar="NAME|FILE", help="List the labels of this label set, and what they mean."),
+    ] = None,
     output: Annotated[
         ExplainOutput, typer.Option("--output", help="table for people, json for programs, markdown for a page.")
     ] = ExplainOutput.TABLE,
@@ -44,7 +49,14 @@ def explain(
       temporacle explain
 
       temporacle explain --output json
+
+      temporacle explain --labels thyme
     """
+    if labels is not None:
+        if codes:
+            raise UsageError(option="labels", reason="leave out the codes")
+        _show_labels(labels, output)
+        return
     from temporacle.rules import rule_named, rules
 
     chosen = [rule_named(code) for code in codes or ()] or list(rules().values())
@@ -57,6 +69,26 @@ def explain(
         typer.echo("\n\n".join("\n".join(_explained(rule)) for rule in chosen))
     else:
         typer.echo("\n".join(_listed(chosen)))
+
+
+def _show_labels(name: str, output: ExplainOutput) -> None:
+    """Print the labels of a label set, with the atoms that each stands for."""
+    from temporacle.commands.answers import print_table
+    from temporacle.readings import load_reading
+    from temporacle.relation import ATOMS, Relation
+
+    known = load_reading(name)
+    atoms = {**known.labels, **({atom: Relation.of(atom) for atom in ATOMS} if known.atoms else {})}
+    rows = [(label, "anything" if each.is_universal else str(each)) for label, each in atoms.items()]
+    if output is ExplainOutput.JSON:
+        for label, each in atoms.items():
+            print_json({"labels": known.name, "label": label, "relation": list(each.atoms)})
+    elif output is ExplainOutput.MARKDOWN:
+        cells = [(f"`{label}`", f"`{meaning}`".replace("|", "\\|")) for label, meaning in rows]
+        for label, meaning in (("label", "relation"), ("---", "---"), *cells):
+            typer.echo(f"| {label} | {meaning} |")
+    else:
+        print_table(("label", "relation"), rows)
 
 
 def _listed(rules: list[Rule]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.models import ArgumentInfo
 
+from temporacle.errors import UsageError
 from temporacle.io.formats import FORMATS
 from temporacle.readings import OFFERED
 
@@ -137,8 +138,10 @@ def output_option(
     ] = None,
 ) -> AbstractContextManager[None]:
     """Return a context in which a command prints its answer to the chosen place."""
-    from temporacle.commands.common import printing_to
+    from temporacle.commands.common import Output, printing_to
 
+    if out in set(Output):
+        raise UsageError(f"this would write to a file called {out}. For the format, use --output {out}", option="out")
     return nullcontext() if out is None else printing_to(out)
 
 

@@ -320,6 +320,9 @@ Inputs: TypeAlias = PathName | Iterable[PathName] | Document | Iterable[Found] |
 """A path or several, a document or several, the content of a file, or values such as triples or a frame."""
 
 
+_TRIPLE = 3  # items of a statement
+
+
 class ReadingOptions(TypedDict, total=False):
     """The options for reading. They have the same names as on the command line."""
 
@@ -374,6 +377,8 @@ def paths_of(source: Inputs) -> list[str] | None:
         return [os.fspath(source)]
     if isinstance(source, list | tuple) and source:
         paths = [os.fspath(each) for each in source if _is_path(each)]
+        if len(paths) == len(source) == _TRIPLE and paths[1].isupper() and not any(map(os.path.lexists, paths)):
+            raise UsageError(f"{source!r:.80} is one statement: give a list of statements, [{tuple(source)!r:.80}]")
         return paths if len(paths) == len(source) else None
     return None
 

@@ -19,7 +19,7 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from temporacle.corpus.references import StoredDocument, StoredLine, names_of
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, UsageError, nearest
 from temporacle.io.source import Source
 from temporacle.model import Document, HowRead, Remark, Unreadable
 from temporacle.printing import shown
@@ -200,16 +200,9 @@ def _docid(reference: Reference) -> str | None:
 def _about_unpaired(side: str, code: str, names: Sequence[str], others: Sequence[str]) -> Iterable[Remark]:
     """Yield a remark on each, with a hint for the first ones, because a hint compares a name with all others."""
     for number, name in enumerate(names):
-        nearest = _nearest(name, others) if number < _HINTS else None
-        hint = f"; the nearest unpaired name is {nearest!r}" if nearest is not None else ""
+        near = nearest(name, others) if number < _HINTS else None
+        hint = f"; the nearest unpaired name is {near!r}" if near is not None else ""
         yield Remark(code, f"the {side} document {name!r} has no partner{hint}")
-
-
-def _nearest(name: str, others: Sequence[str]) -> str | None:
-    from difflib import get_close_matches
-
-    # The search is quadratic in the length of names and linear in their number: enough for a hint.
-    return next(iter(get_close_matches(name[:200], others[:2000], n=1, cutoff=0.6)), None)
 
 
 # ----------------------------------------------------------------------------------------------------

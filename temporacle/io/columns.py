@@ -89,7 +89,7 @@ def columns_from(value: str | Mapping[str, str] | Iterable[tuple[str, str]] | No
     found: dict[str, str] = {}
     for role, header in ((str(part).strip() for part in pair) for pair in pairs):
         if role not in ROLES:
-            raise UsageError(f"columns: {shown(role)} is not the name of a role; choose from {', '.join(ROLES)}")
+            raise UsageError(option="columns", value=f"{role}={header}", allowed=[f"{each}={header}" for each in ROLES])
         if role in found:
             raise UsageError(f"columns: {role} is given twice")
         if not header:

@@ -511,7 +511,7 @@ def format_named(name: str) -> Format:
     try:
         return FORMATS[name]
     except KeyError:
-        raise UsageError(f"unknown format {name!r}: choose {', '.join(FORMATS)}") from None
+        raise UsageError(option="format", value=name, allowed=FORMATS) from None
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -243,6 +243,12 @@ def statements(items: Iterable[Any], options: Options, name: str = NAME) -> Docu
             )
             message = error.reason + (f"; {error.cure}" if error.cure else "")
             skipped.append(Remark(code, message, position, f"l{position}", Action.DROPPED))
+    if links and all(link.target in reading.labels and link.label not in reading.labels for link in links):
+        link = links[0]
+        raise UsageError(
+            f"the third item of each triple is a label, as in {(link.source, link.label, link.target)!r:.80}:"
+            f" write {(link.source, link.target, link.label)!r:.80}"
+        )
     how = HowRead("statements", reading, options.choices)
     return Document(name, tuple(links), how_read=how, remarks=tuple(skipped))
 

@@ -28,6 +28,7 @@ from temporacle.mcp.arguments import (
     text_of,
 )
 from temporacle.reasoner.algebra import ATOM_SIGNS, DIFFERENT, EQ, GT, LT, signs_of
+from temporacle.reasoner.conflicts.repair import LINKS, VALUES, named_in
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, EVERYTHING
 from temporacle.results import DocumentVerdict, Unrepairable, Verdict
@@ -128,7 +129,11 @@ def what_follows(given: Mapping[str, Any]) -> dict[str, Any]:
 def repair(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the lightest set of statements whose removal makes the rest consistent."""
     document = document_of(given)
-    found = _checked(document, given, budget_of(given), repair=True, protect=names_of(given, "protect"))
+    protected = names_of(given, "protect")
+    fits = [name for name in protected if name in {LINKS, VALUES} or any(map(named_in((name,)), document.links))]
+    if unknown := [name for name in protected if name not in fits]:
+        raise refusal(f"no statement has the id or label {unknown[0]!r}", "give ids or labels of the statements")
+    found = _checked(document, given, budget_of(given), repair=True, protect=protected)
     row = {"verdict": found.verdict.value, "repair": None} | _conflict(found)
     if found.verdict == DocumentVerdict.CONSISTENT:
         message, row["repair"] = "Nothing to remove: there is a timeline on which every statement holds.", []

@@ -18,10 +18,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from enum import StrEnum
 
     from temporacle.model import Document, Remark
@@ -62,8 +62,7 @@ class MetricOptions:
         values: dict[str, Any] = {}
         for name, value in given.items():
             if name not in known:
-                has = f"its options are {', '.join(known)}" if known else "it has no options"
-                raise UsageError(f"{cls.called(metric)} has no option {name}: {has}")
+                raise _no_such_option(cls, metric, name, known)
             values[name] = _converted(known[name], value)
         return cls(**common, **values)
 
@@ -152,6 +151,16 @@ METRICS = {
 }
 
 
+def _no_such_option(kind: type[MetricOptions], metric: str, name: str, known: Collection[str]) -> UsageError:
+    """Return what to say about an option that a metric does not have."""
+    owners = [each for each in METRICS if any(name == own.name for own in metric_named(each).options.declared())]
+    if owners and kind.called(metric) == MetricOptions.called(metric):
+        return UsageError(option=name, needs=[f"metric={each}" for each in owners])
+    near = nearest(name, known)
+    hint = f"did you mean {near}?" if near else f"its options are {', '.join(known)}" if known else "it has no options"
+    return UsageError(f"{kind.called(metric)} has no option {name}: {hint}")
+
+
 @cache
 def metric_named(name: str) -> Metric:
     """Return the metric of that name. Raise UsageError with the known names if there is none."""
@@ -163,7 +172,7 @@ def metric_named(name: str) -> Metric:
                 f"metric {name} is a program of its own: use it alone. temporacle score GOLD SYSTEM --metric {name}"
                 f' scores exactly; tp.official("{name}", gold, system) scores as the original program does'
             )
-        raise UsageError(f"unknown metric {name!r}: choose {', '.join((*METRICS, *WITH_EXACT_SCORE))}")
+        raise UsageError(option="metric", value=name, allowed=(*METRICS, *WITH_EXACT_SCORE))
     module, attribute = METRICS[name].split(":")
     metric: Metric = getattr(import_module(module), attribute)
     return metric

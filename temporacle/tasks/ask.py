@@ -11,6 +11,7 @@ from temporacle.corpus.inputs import ReadingOptions, documents, options_for
 from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
+from temporacle.passages import no_entity
 from temporacle.reasoner.network import Budget
 from temporacle.relation import Relation
 from temporacle.results import Verdict
@@ -301,7 +302,7 @@ class _Answerer:
             unlinked = unlinked or (asked if found not in linked else None)
             if found is None:
                 if self._strict:
-                    oracle.network.number(asked)  # raises an error that names the entities
+                    raise no_entity(oracle.document, asked)
                 return AnsweredQuestion(question, UNKNOWN, name, (), f"entity {asked} not found", unlinked)
             ends.append(found)
         try:

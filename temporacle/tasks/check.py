@@ -6,6 +6,7 @@ checks(["million.jsonl.gz"], Options())      the same one by one, as they are fo
 
 from __future__ import annotations
 
+import warnings
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -29,6 +30,7 @@ from temporacle.corpus.inputs import (
 from temporacle.errors import InputError, UsageError
 from temporacle.io.source import Options
 from temporacle.model import Document, PlainGraph, Remark, Unreadable
+from temporacle.printing import shown
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.reference.engines import deciding_engine, require_exact, require_size
 from temporacle.results import DocumentVerdict
@@ -45,6 +47,16 @@ if TYPE_CHECKING:
     from temporacle.io.edit import Edits
     from temporacle.model import HowRead
     from temporacle.runner.journal import Journal
+
+
+UNMATCHED = "unmatched-protect"
+
+
+def _warn(remark: Remark) -> None:
+    """Warn the caller of ``check`` about what only the end of a run can tell."""
+    if remark.code == UNMATCHED:
+        message = ": ".join((remark.element or "", remark.message))
+        warnings.warn(UserWarning(message), stacklevel=4)
 
 
 def check(
@@ -115,6 +127,7 @@ def check(
             resume=resume,
             engine=engine,
             calendar=chosen_calendar(calendar, hemisphere, zone),
+            report=_warn,
         )
     )
     if len(found) == 1 and found[0].verdict is DocumentVerdict.UNDECIDED:
@@ -337,9 +350,9 @@ class _Run:
                         yield self._settled(item, each)
             for files in filter(None, (self._repaired, self._annotated)):
                 files.finish()
-        if self._unknown:
-            names = ", ".join(map(repr, self._unknown))
-            raise UsageError(f"protect has {names}, but no document has a link or a label of that name")
+        for name in self._unknown:
+            message = f"{name}: no document has a link or label {shown(name)}"
+            self._report(Remark(UNMATCHED, message, element="protect"))
 
     def _settled(self, item: Piece, found: _Checked) -> Check:
         """Return the check after all files that belong to it are written."""

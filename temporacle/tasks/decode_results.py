@@ -41,7 +41,8 @@ class DocumentDecoding:
 
     def __repr__(self) -> str:
         if not isinstance(self.found, Decoded):
-            return f"DocumentDecoding({self.document!r}: {self.verdict}{skipped_words(self.skipped_links)})"
+            why = f", {self.reason}" if self.reason else ""
+            return f"DocumentDecoding({self.document!r}: {self.verdict}{why}{skipped_words(self.skipped_links)})"
         changed = len(self.found.changes)
         return (
             f"DocumentDecoding({self.document!r}: {self.verdict}, objective {self.objective:.4f},"

@@ -9,7 +9,7 @@ from temporacle.corpus.inputs import ReadingOptions, documents, options_for, pat
 from temporacle.errors import BudgetExceeded, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
-from temporacle.passages import excerpts_of
+from temporacle.passages import excerpts_of, no_entity
 from temporacle.reasoner.reference.engines import require_exact
 from temporacle.relation import NOTHING
 from temporacle.results import Verdict
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Fact, Witness
 
+_SOME = 8  # documents in a message
 FEW_ENTITIES = 20  # of a timeline that people read whole
 COLUMNS = ("document", "source", "relation", "target", "verdict", "strongest")
 
@@ -159,7 +160,10 @@ def _named(
     if not found:
         raise UsageError(f"{place} holds no readable document{f' called {name!r}' if name else ''}")
     several = f"{place} holds {len(found)} documents"
-    raise UsageError(f"{several} called {name!r}" if name else f"{several}: choose one by its id with document")
+    ids = ", ".join([each.id for each in found[:_SOME]]) + (", ..." if len(found) > _SOME else "")
+    if name:
+        raise UsageError(f"{several} called {name!r}")
+    raise UsageError(f"{several}, choose one: {ids}", option="document")
 
 
 def _entity_or_date(name: str, oracle: DocumentOracle, calendar: Calendar | None) -> str | CalendarDate:
@@ -171,15 +175,12 @@ def _entity_or_date(name: str, oracle: DocumentOracle, calendar: Calendar | None
     value = read_value(name, "unknown" if calendar is None else calendar.hemisphere)
     if isinstance(value, Span) and calendar is not None:
         return CalendarDate(name)
-    try:
-        oracle.network.number(name)
-    except UsageError as error:
-        if isinstance(value, Span):
-            raise UsageError(f'{error}; to ask about a date, add calendar="within"') from None
-        if calendar is not None and value == BadValue("value-impossible"):
-            raise UsageError(f"{error}; and there is no such date") from None
-        raise
-    return name
+    cure = ""
+    if isinstance(value, Span):
+        cure = 'To ask about a date, add calendar="within".'
+    elif calendar is not None and value == BadValue("value-impossible"):
+        cure = "There is no such date."
+    raise no_entity(oracle.document, name, cure)
 
 
 def _answer(

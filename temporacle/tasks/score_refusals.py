@@ -44,7 +44,7 @@ def no_pair(golds: Sequence[Reference], systems: Sequence[Reference]) -> str:
     return (
         "no system document has the same name as a gold document."
         f" Gold: {_some([each.name for each in golds])}. System: {_some([each.name for each in systems])}."
-        " Rename the files, or give the right folders"
+        ' Give the right folders, rename the files, or name the pairs with id_map="FILE"'
     )
 
 
@@ -53,10 +53,11 @@ def nothing_in_common(finding: PairFinding, align: Align) -> str:
     if align is Align.SPANS:
         return "no entity of the system overlaps an entity of gold in any document: are the texts the same?"
     spans = gold.has_spans and system.has_spans
-    cure = 'align by text positions with align="spans"' if spans else "write the same ids on both sides"
+    by_spans = 'Align them by text positions with align="spans"' if spans else "Write the same ids on both sides"
+    cure = f'{by_spans}, or rename the ids with id_map="FILE"'
     return (
         f"gold and system have no entity id in common in any document, for example in {finding.document}:"
-        f" gold {_some(gold.some_ids)}; system {_some(system.some_ids)}; {cure}"
+        f" gold {_some(gold.some_ids)}; system {_some(system.some_ids)}. {cure}"
     )
 
 

@@ -135,7 +135,7 @@ def test_each_kind_of_failure_has_its_code(monkeypatch, stream, error, code, deb
     [
         (UsageError('choose align="spans"'), "temporacle: choose --align spans\n"),
         (KeyboardInterrupt(), "interrupted\n"),
-        (typer.BadParameter("too odd"), "Error: Invalid value: too odd\n"),
+        (typer.BadParameter("too odd"), "temporacle: Invalid value: too odd\n"),
         (BrokenPipeError(), ""),
         (
             MemoryError("malloc"),

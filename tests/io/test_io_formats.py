@@ -32,7 +32,7 @@ def test_what_can_be_read_and_written():
         REGISTRY["dot"].reader()
     with pytest.raises(UsageError, match="not written"):
         REGISTRY["matres"].text(Document("d"), print)
-    with pytest.raises(UsageError, match="unknown format 'dot'"):
+    with pytest.raises(UsageError, match="format='dot': choose timeml"):
         format_named("dot")
 
 

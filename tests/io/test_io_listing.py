@@ -137,7 +137,7 @@ def test_read_wants_exactly_one_document(tmp_path):
         read(tmp_path / "sub")
     with pytest.raises(InputError, match="no such file"):
         read(tmp_path / "nothing")
-    with pytest.raises(UsageError, match="unknown format 'magic'"):
+    with pytest.raises(UsageError, match="format='magic': choose timeml"):
         read(path, Options(format="magic"))
 
 

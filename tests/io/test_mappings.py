@@ -80,7 +80,7 @@ def test_an_entity_may_need_attributes_and_a_link(folder):
         ('[[link]]\ntype = "x"\nlabel = "a"\nmeans = "b"', "both label and means"),
         ('[[doctimerel]]\ntype = "x"', "has no feature"),
         ('[[doctimerel]]\ntype = "x"\nfeature = "f"\n[doctimerel.labels]\nA = "zz"', "not a set of atoms"),
-        ('reading = "nonsense"', "unknown reading"),
+        ('reading = "nonsense"', "labels='nonsense': choose timeml"),
         ("name = ", "not a valid TOML mapping"),
     ],
 )
@@ -91,7 +91,7 @@ def test_what_is_wrong_with_a_mapping_is_said(folder, text, reason):
 
 def test_unknown_mappings_are_refused_with_the_known_ones(folder, capsys):
     assert run(["check", "x.ann", "--mapping", "e4c"]) == 2
-    assert "choose e3c, timeset, or give a .toml file" in capsys.readouterr().err
+    assert "--mapping e4c: choose e3c, timeset or a .toml file. Did you mean e3c?" in capsys.readouterr().err
     assert run(["check", "x.ann", "--mapping", "gone.toml"]) == 2
 
 

@@ -126,7 +126,7 @@ def test_the_label_that_was_meant(label, meant):
     with pytest.raises(LabelError) as refused:
         MINE.relation(label)
     hint = "" if meant is None else f"did you mean {meant}? "
-    assert f"; {hint}reading 'mine' knows EARLIER, LATER" in str(refused.value)
+    assert f"; {hint}label set 'mine' has EARLIER, LATER" in str(refused.value)
 
 
 def test_names_of_allen_are_proposed_where_atoms_are_understood():
@@ -148,7 +148,7 @@ def test_a_long_label_is_compared_by_its_beginning():
 def test_a_message_offers_the_readings_for_people():
     with pytest.raises(UsageError) as refused:
         load_reading("magic")
-    assert "tools, allen, or give a .toml file" in str(refused.value)
+    assert "tools, allen or a .toml file" in str(refused.value)
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def test_labels_of_during_hold_only_for_that_choice(written):
     assert load_reading(path).relation("DURING") == Relation.of("=")
     with pytest.raises(LabelError):
         load_reading(path).relation("WITHIN")
-    with pytest.raises(UsageError, match="unknown reading of DURING 'never'"):
+    with pytest.raises(UsageError, match="during='never'"):
         load_reading(path, "never")
 
 

@@ -104,7 +104,7 @@ def changed(certificate, **document):
 
 def test_the_way_of_reading_must_be_the_recorded_one(here):
     certificate = certificate_of("good.tsv")
-    assert "cannot be read in the recorded way: unknown reading 'none'" in reason(
+    assert "cannot be read in the recorded way: labels='none'" in reason(
         ["good.tsv"], changed(certificate, reading="none")
     )
     assert reason(["good.tsv"], changed(certificate, id="bad")) == "good.tsv holds no readable document 'bad'"

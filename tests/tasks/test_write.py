@@ -32,7 +32,7 @@ def test_everything_that_holds_documents_can_be_written(tmp_path, source):
 
 def test_the_suffix_decides_unless_a_format_is_given(tmp_path):
     assert tp.write(LINKS, tmp_path / "d.tsv").format == "tsv"
-    with pytest.raises(tp.UsageError, match="choose one of timeml, tsv") as caught:
+    with pytest.raises(tp.UsageError, match="choose one of timeml, eventfull, tsv") as caught:
         tp.write(LINKS, tmp_path / "out/")
     assert "--" not in str(caught.value)
     with pytest.raises(tp.UsageError, match="magic"):

@@ -151,7 +151,7 @@ def load_mapping(name: str, during: str = "simultaneous") -> ToolMapping:
     if name in BUILT_IN:
         return _built_in(name, during)
     if not name.endswith(".toml"):
-        raise UsageError(f"unknown mapping {name!r}: choose {', '.join(BUILT_IN)}, or give a .toml file")
+        raise UsageError(option="mapping", value=name, allowed=(*BUILT_IN, "a .toml file"))
     return _load(name, name, during)
 
 

@@ -93,7 +93,7 @@ def engine_named(name: str) -> Engine:
     try:
         return ENGINES[name]
     except KeyError:
-        raise UsageError(f"unknown engine {name!r}: choose {', '.join(ENGINES)}") from None
+        raise UsageError(option="engine", value=name, allowed=ENGINES) from None
 
 
 def deciding_engine(name: str) -> Engine | None:
@@ -102,7 +102,7 @@ def deciding_engine(name: str) -> Engine | None:
     Raise UsageError if the engine answers only some questions, or is unknown.
     """
     if name not in DECIDING:
-        raise UsageError(f"no engine {name!r} answers this question: choose {_either(DECIDING)}")
+        raise UsageError(option="engine", value=name, allowed=DECIDING)
     return None if name == "exact" else ENGINES[name]
 
 
