@@ -50,6 +50,7 @@ class About:
     most: float | None = None
     parse: Callable[[str], Any] | None = None  # from the text of the command line
     short: str | None = None  # a letter for the command line
+    only_python: bool = False  # about values in memory, which a command line does not have
 
 
 @dataclass(frozen=True, slots=True)

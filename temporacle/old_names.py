@@ -16,6 +16,7 @@ OLD_OPTIONS: Mapping[str, Mapping[str, str]] = {
     EVERY_COMMAND: {"--budget": "--time-limit", "--reading": "--labels"},
     "check": {"--accept": "--allow"},
     "convert": {"--from": "--format"},
+    "decode": {"--with": "--hard"},
 }
 
 

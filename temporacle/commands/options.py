@@ -38,6 +38,10 @@ class Run:
     def __getitem__(self, name: str) -> Any:
         return self.given[name]
 
+    def changed(self, **given: Any) -> Run:
+        """Return the run with some other values."""
+        return Run(self.task, {**self.given, **given})
+
     def __iter__(self) -> Iterator[Any]:
         from temporacle.commands.running import telling_of_interrupts
         from temporacle.commands.watching import Watcher
@@ -60,7 +64,7 @@ def runs(
     write. No output may take the place of a file that is read.
     """
     task = task_named(name)
-    declared = parameters_of(task)
+    declared = {each: about for each, about in parameters_of(task).items() if not about.about.only_python}
 
     def decorate(command: Callable[..., int]) -> Callable[..., None]:
         own = [each for each in inspect.signature(command, eval_str=True).parameters.values() if each.name != "run"]

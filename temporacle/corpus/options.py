@@ -104,6 +104,16 @@ class ReadingFiles(TypedDict, total=False):
             group=READING,
         ),
     ]
+    on_error: Annotated[
+        str,
+        About(
+            "What to do with rows of lists, dicts and frames that cannot be used: raise an error, or skip them.",
+            group=READING,
+            default="raise",
+            choices=("raise", "skip"),
+            only_python=True,
+        ),
+    ]
     read_limit: Annotated[
         Sequence[str],
         About(
@@ -223,7 +233,7 @@ def reading_of(source: Inputs, shared: Mapping[str, Any]) -> Options:
     """Return how to read a source. Raise UsageError if it has been read already: the options would have no effect."""
     names = [name for name in ReadingFiles.__annotations__ if name in shared]
     chosen = {name: shared[name] for name in names}
-    usual = {"during": "simultaneous"}
+    usual = {"during": "simultaneous", "on_error": chosen.get("on_error")}
     given = [name for name, value in chosen.items() if value not in (None, False, (), [], usual.get(name))]
     if given and is_read(source):
         raise UsageError(

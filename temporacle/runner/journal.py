@@ -41,7 +41,19 @@ _VALUES = {
     "temporacle.readings.Reading": Reading,
     "temporacle.readings.built_in_reading": built_in_reading,
 }
-_ROOMS = ("results", "checks", "model", "passages", "relation", "tasks", "scoring", "audit", "report", "reasoner")
+_ROOMS = (
+    "results",
+    "checks",
+    "model",
+    "passages",
+    "relation",
+    "tasks",
+    "scoring",
+    "audit",
+    "report",
+    "reasoner",
+    "scored",
+)
 
 
 # Graphs that find what follows when they are asked. They hold numbers and names.

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 TASKS = {
     "bounds": "temporacle.tasks.bounds",
     "closure": "temporacle.tasks.closure",
+    "decode": "temporacle.tasks.decode",
     "reduce": "temporacle.tasks.closure",
     "stats": "temporacle.tasks.stats",
 }

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from dataclasses import replace
+from contextlib import closing, nullcontext
+from dataclasses import astuple, replace
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+from temporacle.corpus.observer import SILENT
+from temporacle.corpus.options import CorpusOptions, Going
+from temporacle.declared import OUTPUT, About, task
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
+from temporacle.io.formats import WRITERS
 from temporacle.io.scores import scored_documents
-from temporacle.io.source import Options
 from temporacle.model import Action, Remark, Unreadable
 from temporacle.reasoner.decode.decode import Decoded, Impossible, decode_document
 from temporacle.reasoner.network import Budget
-from temporacle.runner import Plan, work
+from temporacle.runner import work
 from temporacle.runner.job import Applying
 from temporacle.scored import Objective
 from temporacle.tasks.consensus import Voting, votes
@@ -25,43 +28,66 @@ from temporacle.tasks.hard_links import HardLinks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from temporacle.corpus.inputs import Inputs, PathName, ReadingOptions
+    from temporacle.corpus.inputs import Inputs, PathName
+    from temporacle.corpus.observer import Observer
+    from temporacle.runner import Plan
+    from temporacle.runner.journal import Journal
     from temporacle.scored import ScoredDocument
 
 
+@task(Decodings)
 def decode(
-    source: Any,
+    source: Annotated[Any, About("Files or folders with scored pairs; - is standard input.", value="SCORES...")],
     *,
-    objective: str = "logprob",
-    with_: Inputs | None = None,
-    alternatives: int = 1,
-    margins: bool = False,
-    budget: float | None = None,
-    jobs: int | None = None,
-    certificates: str | None = None,
-    consensus: bool = False,
-    weight: Sequence[float] = (),
-    align: str = "ids",
-    absent: float = 0.0,
-    out: PathName | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Decodings:
+    out: Annotated[
+        PathName | None,
+        About(
+            "Write the documents: a file, a folder, or - for standard output.", value="OUT", group=OUTPUT, short="-o"
+        ),
+    ] = None,
+    to: Annotated[
+        str | None,
+        About(f"{', '.join(WRITERS)}. Default: the suffix of {{out}} decides.", value="FORMAT", group=OUTPUT),
+    ] = None,
+    objective: Annotated[
+        str | None,
+        About("Sum of ln(score) (logprob, the default), of scores, or of any numbers.", choices=tuple(Objective)),
+    ] = None,
+    hard: Annotated[
+        Sequence[str] | Inputs | None,
+        About("Documents whose links hold, independently of the scores; repeatable.", value="PATH"),
+    ] = None,
+    alternatives: Annotated[int, About("Also find the K next best labellings.", value="K", least=0)] = 1,
+    margins: Annotated[bool, About("For each pair, the score loss if it gets another label.")] = False,
+    consensus: Annotated[
+        bool, About("The sources are annotated files or folders, each of them a run; their links vote.")
+    ] = False,
+    weight: Annotated[
+        Sequence[float], About("Weight of a run's votes; once for each run, in order.", value="NUMBER")
+    ] = (),
+    align: Annotated[
+        str | None, About("Match the entities of runs by ids (default) or by text spans.", choices=("ids", "spans"))
+    ] = None,
+    absent: Annotated[
+        float | None,
+        About(
+            "Share of its weight that a run puts on leaving out a pair that it does not link (0 to 1, default 0).",
+            value="SHARE",
+        ),
+    ] = None,
+    certificates: Annotated[
+        str | None, About("Write the proof of each optimum: certificates to verify.", value="DIR")
+    ] = None,
+    explained: bool = False,
+    observer: Observer = SILENT,
+    **shared: Unpack[CorpusOptions],
+) -> Iterator[DocumentDecoding]:
     """Return, for each document, the consistent labelling of highest total score, and proof that it is optimal.
 
-    ``source``: paths of score files, an object as in JSON Lines, several of these, triples such as
-    ``("left", "docked", {"BEFORE": 0.9, "AFTER": 0.1})``, or a frame in long or wide form.
-    ``objective``: logprob (sum of logarithms), prob (sum of scores) or weight (the same, also below zero).
-    ``with_``: documents whose links hold whatever the scores say (hard links), matched by name.
-    ``alternatives``: how many of the next best labellings to find; the first gives ``runner_up``.
-    ``margins``: find out for each pair how much the objective loses if the pair must have another label.
-    ``budget``: seconds per document; beyond it the best labelling found and a bound.
-    ``jobs``: worker processes; None: one per core, unless the run is short.
-    ``certificates``: a folder for the proofs: that the labels are consistent, and that no others score higher.
-    ``consensus``: ``source`` is a list of runs (paths, documents, frames) with links instead of scores, which vote.
-    ``weight``: the weight of each run, in order. ``align``: their entities are the same by ids or by spans.
-    ``absent``: the share of its weight that a run puts on leaving out a pair that it does not link, from 0 to 1.
-    ``out``: a file or folder for the documents with their labels, in any format that can be written.
-    ``reading``, ``during``, ``format``, ...: how to read labels and hard links.
+    Sources are paths of score files, an object as in JSON Lines, several of these, triples such as
+    ``("left", "docked", {"BEFORE": 0.9, "AFTER": 0.1})``, or a frame in long or wide form. Beyond the time limit a
+    document has the best labelling found, and a bound. ``explained``: explain changes where documents are decoded.
+    ``observer`` gets the events of the run.
 
     >>> found = decode([("a", "b", {"BEFORE": 0.8, "AFTER": 0.2}), ("b", "c", {"BEFORE": 0.7, "AFTER": 0.3}),
     ...                 ("c", "a", {"BEFORE": 0.6, "AFTER": 0.4})])
@@ -70,32 +96,69 @@ def decode(
     >>> found[0].labels
     ['BEFORE', 'BEFORE', 'AFTER']
     """
-    chosen = chosen_objective(objective)
-    options = Options(**reading)
-    voting = Voting(tuple(weight), align, absent)
-    if consensus:
-        chosen = Objective.WEIGHT
-    elif voting != Voting():
+    if alternatives < 0:
+        raise UsageError(f"alternatives is {alternatives}: ask for 0 or more")
+    if to is not None and out is None:
+        raise UsageError("to is the format of the documents that out writes: give out, too")
+    if consensus and objective is not None:
+        raise UsageError(f'a consensus adds up the weights of the runs: leave out objective="{objective}"')
+    if not consensus and (weight or align is not None or absent is not None):
         raise UsageError("weight, align and absent belong to a consensus: give consensus=True, too")
-    found = Decodings(
-        decodings(
-            source,
-            options,
-            objective=chosen,
-            hard=with_,
-            alternatives=alternatives,
-            margins=margins,
-            budget=budget,
-            plan=Plan(jobs),
-            certificates=certificates,
-            voting=voting if consensus else None,
-        )
-    )
-    if out is not None:
-        from temporacle.tasks.convert import write
+    chosen = Objective.WEIGHT if consensus else chosen_objective(objective or Objective.LOGPROB)
+    voting = Voting(tuple(weight), align or "ids", absent or 0.0) if consensus else None
+    going = Going.over((), shared)
+    links = None if hard is None else HardLinks(hard, going.options)
+    given = scored_documents(source, going.options) if voting is None else votes(source, going.options, voting)
+    items = given if links is None else map(links.added_to, given)
+    files = None if certificates is None else OptimumFiles(certificates, chosen, going.limit)
+    choices: dict[str, Any] = {"objective": chosen, "alternatives": alternatives, "margins": margins}
+    question = partial(explained_decoding_of if explained else decoding_of, budget=going.limit, **choices)
+    journal = going.journal(observer, "decode", sorted(choices.items()), explained)
+    found = _decoded(items, question, going.plan, observer, journal)
+    whole = _settled(found, files, links, observer)
+    return whole if out is None else _written(whole, out, to)
 
-        write(found.documents(), out)
-    return found
+
+def _decoded(
+    items: Iterator[ScoredDocument | Unreadable],
+    question: Callable[[ScoredDocument | Unreadable], DocumentDecoding],
+    plan: Plan,
+    observer: Observer,
+    journal: Journal | None,
+) -> Iterator[DocumentDecoding]:
+    progress = observer.advanced if observer.wants_progress else None
+    with nullcontext() if journal is None else closing(journal):
+        done = work(items, Applying(question, _given_up), plan, journal=journal, key=_key, progress=progress)
+        with closing(done):
+            for _, results in done:
+                yield from results
+
+
+def _key(scored: ScoredDocument | Unreadable) -> tuple[str, str]:
+    """Return the identity of a document and a digest of its content, for a checkpoint."""
+    from hashlib import sha256
+
+    content = str(scored.error) if isinstance(scored, Unreadable) else repr(astuple(scored))
+    return f"{scored.path or ''}:{scored.id}", sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _settled(
+    found: Iterator[DocumentDecoding], files: OptimumFiles | None, links: HardLinks | None, observer: Observer
+) -> Iterator[DocumentDecoding]:
+    """Yield the decodings after their proofs are written, then say what the hard links lacked."""
+    for each in found:
+        yield each if files is None else _certified(each, files)
+    if links is not None:
+        links.report(observer.corpus_remark)
+
+
+def _written(found: Iterator[DocumentDecoding], out: PathName, to: str | None) -> Iterator[DocumentDecoding]:
+    """Yield the decodings, then write their documents."""
+    from temporacle.tasks.convert import write
+
+    every = Decodings(found)
+    write(every.documents(), out, format=to)
+    yield from every
 
 
 def chosen_objective(name: str) -> Objective:
@@ -104,42 +167,6 @@ def chosen_objective(name: str) -> Objective:
         return Objective(name)
     except ValueError:
         raise UsageError(f"unknown objective {name!r}: choose {', '.join(Objective)}") from None
-
-
-def decodings(
-    source: Any,
-    options: Options = Options(),  # noqa: B008 - an immutable value
-    *,
-    objective: Objective = Objective.LOGPROB,
-    hard: Inputs | None = None,
-    alternatives: int = 1,
-    margins: bool = False,
-    budget: float | None = None,
-    plan: Plan = Plan(),  # noqa: B008 - an immutable value
-    certificates: str | None = None,
-    voting: Voting | None = None,
-    explained: bool = False,
-    report: Callable[[Remark], None] = lambda _remark: None,
-) -> Iterator[DocumentDecoding]:
-    """Yield the results of ``decode`` one document at a time. With ``voting``, ``source`` is a list of runs.
-
-    ``explained``: changes are explained where documents are decoded, for a caller who wants all explanations.
-    ``report`` gets remarks about the run as a whole.
-    """
-    if alternatives < 0:
-        raise UsageError(f"alternatives is {alternatives}: ask for 0 or more")
-    links = None if hard is None else HardLinks(hard, options)
-    files = None if certificates is None else OptimumFiles(certificates, objective, budget)
-    given = scored_documents(source, options) if voting is None else votes(source, options, voting)
-    items = given if links is None else map(links.added_to, given)
-    answer = explained_decoding_of if explained else decoding_of
-    question = partial(answer, objective=objective, alternatives=alternatives, margins=margins, budget=budget)
-    with closing(work(items, Applying(question, _given_up), plan)) as done:
-        for _, results in done:
-            for found in results:
-                yield found if files is None else _certified(found, files)
-    if links is not None:
-        links.report(report)
 
 
 def _certified(found: DocumentDecoding, files: OptimumFiles) -> DocumentDecoding:

@@ -1,4 +1,4 @@
-"""Links from annotated documents that hold whatever the scores say: ``decode --with``."""
+"""Links from annotated documents that hold whatever the scores say: ``decode --hard``."""
 
 from __future__ import annotations
 

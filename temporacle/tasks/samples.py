@@ -113,7 +113,7 @@ def _sampled(name: str, answers: Sequence[Document | Unreadable], budget: float 
     usable = [each for each in answers if isinstance(each, Document)]
     consensus = None
     if len(usable) > 1:
-        (consensus,) = decode([[each] for each in usable], consensus=True, budget=budget)
+        (consensus,) = decode([[each] for each in usable], consensus=True, time_limit=budget)
     return SampledDocument(
         name,
         tuple(each.verdict.value for each in found),

@@ -66,7 +66,7 @@ def test_impossible_is_a_no_with_the_reason(tmp_path, capsys):
 def test_hard_links_from_files_never_change(tmp_path, capsys):
     (tmp_path / "hard.tsv").write_text("document\tsource\trelation\ttarget\nd\tb\tAFTER\tc\n", "utf-8")
     scores = write(tmp_path / "s.jsonl", circle(), circle("other"))
-    arguments = ["decode", scores, "--with", str(tmp_path / "hard.tsv"), "--output", "json"]
+    arguments = ["decode", scores, "--hard", str(tmp_path / "hard.tsv"), "--output", "json"]
     assert run(arguments) == 0
     hard, free = answers(capsys)
     assert [link["label"] for link in hard["links"]] == ["BEFORE", "AFTER", "BEFORE"]

@@ -123,7 +123,7 @@ def test_a_dropped_hard_link_is_found_in_its_own_file(scores, tmp_path, capsys):
     hard = tmp_path / "hard" / "d.tsv"
     hard.parent.mkdir()
     hard.write_text("a\tBEFORE\tb\na\tNONSENSE\tc\n")
-    assert run(["decode", scores, "--with", str(hard)]) == 3
+    assert run(["decode", scores, "--hard", str(hard)]) == 3
     said = capsys.readouterr().err
     assert f"(hard link, {hard}:2)" in said
     assert f"{scores}:2" not in said
@@ -149,7 +149,7 @@ def test_decode_and_audit_replace_no_input(scores, files, tmp_path, capsys):
     assert Path(scores).read_text() == before
     hard = tmp_path / "d.tsv"
     hard.write_text("a\tBEFORE\tb\n")
-    assert "files that are read" in refused(capsys, "decode", scores, "--with", str(hard), "-o", str(hard))
+    assert "files that are read" in refused(capsys, "decode", scores, "--hard", str(hard), "-o", str(hard))
     claimed = tmp_path / "claims.json"
     claimed.write_text("{}")
     assert "files that are read" in refused(capsys, "audit", files[0], str(claimed), "-o", str(claimed))

@@ -65,7 +65,7 @@ def test_checks_and_scores_of_uneven_documents_are_the_same(seed, tmp_path, monk
 
 
 def test_explained_changes_are_the_same_wherever_they_are_explained():
-    from temporacle.tasks.decode import decodings
+    from temporacle.tasks.decode import decode
 
     rng = random.Random(4)
     given = []
@@ -77,7 +77,7 @@ def test_explained_changes_are_the_same_wherever_they_are_explained():
         ]
         given.append({"document": f"d{number}", "reading": "matres", "pairs": pairs})
     late, here, there = (
-        [{**found.to_dict(), "seconds": 0} for found in decodings(given, plan=Plan(jobs=jobs), explained=explained)]
+        [{**found.to_dict(), "seconds": 0} for found in decode.each(given, jobs=jobs, explained=explained)]
         for jobs, explained in ((1, False), (1, True), (2, True))
     )
     assert late == here == there
