@@ -44,6 +44,7 @@ COMMANDS = {
     "report": "Write a page about a corpus, or about systems and a gold standard."
     " It opens from disk and needs no network.",
     "score": "Score SYSTEM against GOLD with complete inference; every score carries its signature.",
+    "serve": "Serve the reasoner inside other tools: language models (mcp), Label Studio, INCEpTION.",
     "stats": "Count what a corpus holds: entities, links by label and kind, what follows, and conflicts.",
     "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
     "workbench": "Show a corpus in the browser, judge every edit of its links while it is made, and save the files.",

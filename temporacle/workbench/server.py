@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import secrets
-import signal
 import socket
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
+from temporacle.signals import handled
 
 if TYPE_CHECKING:
     import asyncio
@@ -60,7 +60,7 @@ def serve(bench: Workbench, place: socket.socket, opened: Callable[[str], None])
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
             """Take signals as the end of the work. Other than usual they do not end the program afterwards."""
-            with _handled(self._end):
+            with handled(self._end):
                 yield
 
         def _end(self, number: int, frame: Any) -> None:
@@ -115,16 +115,6 @@ def _protocol(seconds: float) -> type[asyncio.Protocol]:
                 self._limit = None
 
     return Impatient
-
-
-@contextmanager
-def _handled(handler: Callable[[int, Any], None]) -> Iterator[None]:
-    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, earlier in before.items():
-            signal.signal(number, earlier)
 
 
 def _allow_many_connections() -> None:

@@ -91,5 +91,15 @@ def test_the_server_of_pages():
     assert process.returncode == 0
 
 
+@pytest.mark.parametrize("name", ["label-studio", "inception"])
+def test_the_servers_of_annotation_tools(name):
+    pytest.importorskip("starlette", reason="needs the extra: pip install -e '.[serve]'")
+    with start("serve", [name, "--port", "0"]) as process:
+        assert process.stdout.readline().startswith("http://127.0.0.1:")
+        process.terminate()
+        process.communicate()
+    assert process.returncode == 0
+
+
 def test_no_command_is_missing():
-    assert {*RUNS, "mcp", "workbench"} == set(COMMANDS)
+    assert {*RUNS, "mcp", "serve", "workbench"} == set(COMMANDS)

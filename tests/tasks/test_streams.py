@@ -37,6 +37,7 @@ COMMANDS = {
     "explain": ["explain", "self-link"],
     "formats": ["formats"],
     "mcp": ["mcp", "--help"],
+    "serve": ["serve", "--help"],
     "workbench": ["workbench", "--help"],
     "help": ["--help"],
     "version": ["--version"],

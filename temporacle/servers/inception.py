@@ -1,0 +1,115 @@
+"""Two external recommenders of INCEpTION. The protocol is that of its reference implementation for Python.
+
+    POST /entailed/predict     a relation layer: links that follow from the annotation and are not stated
+    POST /conflicts/predict    a span layer: a span over each end of a conflict, with the number of the conflict
+    POST /NAME/train           nothing is learnt: 204
+    GET  /health               that the server is there
+
+An answer is the document of the request with suggestions in it; everything else stays byte for byte. A document that
+cannot be used comes back unchanged; a request without a document gets 400.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+
+from temporacle.errors import TemporacleError
+from temporacle.io import read_source
+from temporacle.io.source import Source
+from temporacle.io.tools.cas_edit import NewAnnotation, with_annotations
+from temporacle.model import Document, Link
+from temporacle.servers.door import Json, body_of, worked_out
+from temporacle.servers.links import judged, known, said, suggested
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from starlette.requests import Request
+
+    from temporacle.io.source import Options
+
+    Recommender = Callable[[Document, str, float], Iterator[NewAnnotation]]
+
+
+def application(options: Options, *, seconds: float) -> Starlette:
+    """Return the server. ``seconds``: the time limit for each document."""
+
+    async def health(_: Request) -> Json:
+        return Json({"status": "UP", "recommenders": sorted(RECOMMENDERS)})
+
+    async def predict(request: Request) -> Response:
+        recommender = RECOMMENDERS.get(request.path_params["name"])
+        if recommender is None:
+            return Json({"error": f"there are two recommenders: {', '.join(RECOMMENDERS)}"}, 404)
+        body = await body_of(request)
+        stated = body.get("document") if isinstance(body, dict) else None
+        xmi = stated.get("xmi") if isinstance(stated, dict) else None
+        if not isinstance(xmi, str):
+            return Json({"error": "the request has no document.xmi"}, 400)
+        answer = await worked_out(with_suggestions, xmi, body.get("metadata"), recommender, options, seconds)
+        return Json({"document": answer})
+
+    async def train(request: Request) -> Response:
+        await body_of(request)
+        return Response(status_code=204)
+
+    return Starlette(
+        routes=[
+            Route("/health", health),
+            Route("/{name}/predict", predict, methods=["POST"]),
+            Route("/{name}/train", train, methods=["POST"]),
+        ]
+    )
+
+
+def with_suggestions(xmi: str, metadata: Any, recommender: Recommender, options: Options, seconds: float) -> str:
+    """Return a document with suggestions in it; as it is, if there are none or it cannot be used."""
+    layer, feature = (metadata.get(key) if isinstance(metadata, dict) else None for key in ("layer", "feature"))
+    if not (isinstance(layer, str) and isinstance(feature, str) and layer and feature):
+        return xmi
+    try:
+        source = Source("document", xmi.encode(), options, format="xmi", name="document")
+        new = [
+            each._replace(type=layer, features=_predicted(feature, each))
+            for document in read_source(source)
+            if isinstance(document, Document)
+            for each in recommender(document, feature, seconds)
+        ]
+        return with_annotations(source, new).decode() if new else xmi
+    except (TemporacleError, ValueError, RecursionError):  # ValueError: a character that cannot be encoded
+        return xmi
+
+
+def _predicted(feature: str, new: NewAnnotation) -> dict[str, str]:
+    """Return the features of a suggestion, with what INCEpTION needs to show it."""
+    label, reason, ends = new.features["label"], new.features["reason"], ("Governor", "Dependent")
+    found = {name: new.features[name] for name in ends if name in new.features}
+    found |= {feature: label, f"{feature}_score": "1.0", f"{feature}_score_explanation": reason}
+    return found | {"inception_internal_predicted": "true"}
+
+
+def entailed(document: Document, _feature: str, seconds: float) -> Iterator[NewAnnotation]:
+    """Yield the links that follow, in labels that the document uses; in those of its label set if it has none."""
+    used = dict.fromkeys(link.label for link in document.links if link.label)
+    labels = known(used or document.reading.labels, document)
+    for each in suggested(document, labels, seconds):
+        ends = {"Governor": each.source, "Dependent": each.target}
+        yield NewAnnotation("", each.target, {**ends, "label": each.label, "reason": f"follows from: {each.because}"})
+
+
+def conflicts(document: Document, _feature: str, seconds: float) -> Iterator[NewAnnotation]:
+    """Yield a span over each end of each conflict."""
+    for number, conflict in enumerate(judged(document, seconds).conflicts, 1):
+        words = ", ".join(said(document, each) for each in conflict)
+        ends = (end for each in conflict if isinstance(each, Link) for end in (each.source, each.target))
+        for end in dict.fromkeys(ends):
+            yield NewAnnotation(
+                "", end, {"label": str(number), "reason": f"These links contradict each other: {words}"}
+            )
+
+
+RECOMMENDERS: dict[str, Recommender] = {"entailed": entailed, "conflicts": conflicts}

@@ -1,0 +1,326 @@
+"""An ML backend and a webhook of Label Studio. The protocol was observed with Label Studio 1.23.2.
+
+    GET  /health     that the server is there
+    POST /setup      a project announces itself
+    POST /predict    links that follow from the annotation and are not stated, in labels of the project
+    POST /webhook    an annotation was saved: it is judged; with ``notes`` the conflict is written on its regions
+    GET  /verdicts   the verdicts on annotations, as JSON; GET / shows them as a page that renews itself
+
+A note is ``meta.text`` of a region and begins with ``temporacle:``. Writing it makes Label Studio call the webhook
+again; the note is then already there, so that nothing more is written. Events can come twice or out of order: an
+annotation that is older than the one judged last is left alone.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from starlette.applications import Starlette
+from starlette.background import BackgroundTask
+from starlette.responses import HTMLResponse
+from starlette.routing import Route
+
+from temporacle import __version__
+from temporacle.errors import TemporacleError
+from temporacle.io import read_source
+from temporacle.io.source import Source
+from temporacle.model import Document, Link
+from temporacle.results import DocumentVerdict
+from temporacle.servers.door import Json, body_of, worked_out
+from temporacle.servers.links import judged, known, said, suggested
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.requests import Request
+
+    from temporacle.checks import Check
+    from temporacle.io.source import Options
+
+VERSION = f"temporacle-{__version__}"
+MARK = "temporacle:"
+_KEPT = 1000  # verdicts
+_SAVED = {"ANNOTATION_CREATED", "ANNOTATION_UPDATED"}
+_DELETED = {"ANNOTATIONS_DELETED", "ANNOTATION_DELETED"}
+_PATCH_SECONDS = 10
+
+Results = list[dict[str, Any]]
+
+
+def application(options: Options, *, seconds: float, notes: Notes | None = None) -> Starlette:
+    """Return the server. ``seconds``: the time limit for each question. ``notes``: where to write notes, if at all."""
+    desk = Desk(options, seconds, notes)
+
+    async def health(_: Request) -> Json:
+        return Json({"status": "UP", "model_class": "Temporacle"})
+
+    async def setup(request: Request) -> Json:
+        desk.announced(_dictionary(await body_of(request)))
+        return Json({"model_version": VERSION})
+
+    async def predict(request: Request) -> Json:
+        body = _dictionary(await body_of(request))
+        return Json({"results": await worked_out(desk.predictions, body)})
+
+    async def webhook(request: Request) -> Json:
+        body = _dictionary(await body_of(request))
+        return Json({"status": "received"}, 202, background=BackgroundTask(worked_out, desk.receive, body))
+
+    async def verdicts(_: Request) -> Json:
+        return Json({"verdicts": desk.verdicts()})
+
+    async def page(_: Request) -> HTMLResponse:
+        return HTMLResponse(_page(desk.verdicts()))
+
+    return Starlette(
+        routes=[
+            Route("/health", health),
+            Route("/setup", setup, methods=["POST"]),
+            Route("/predict", predict, methods=["POST"]),
+            Route("/webhook", webhook, methods=["POST"]),
+            Route("/verdicts", verdicts),
+            Route("/", page),
+        ]
+    )
+
+
+@dataclass
+class Notes:
+    """The Label Studio server that notes are written to."""
+
+    url: str
+    token: str
+    sent: int = 0
+
+    def write(self, annotation: int | str, results: Results) -> bool:
+        """Replace the results of an annotation. Return whether that worked: it may have been deleted."""
+        from urllib.error import URLError
+        from urllib.parse import quote
+        from urllib.request import Request as Call
+        from urllib.request import urlopen
+
+        address = f"{self.url.rstrip('/')}/api/annotations/{quote(str(annotation), safe='')}/"
+        kind = "Bearer" if self.token.count(".") == 2 else "Token"  # personal tokens are JWTs, older ones are not
+        headers = {"Authorization": f"{kind} {self.token}", "Content-Type": "application/json"}
+        call = Call(address, json.dumps({"result": results}).encode(), headers, method="PATCH")  # noqa: S310 - the user's
+        self.sent += 1
+        try:
+            with urlopen(call, timeout=_PATCH_SECONDS) as answer:  # noqa: S310
+                return bool(200 <= answer.status < 300)
+        except (URLError, OSError):
+            return False
+
+
+@dataclass
+class Desk:
+    """What the server knows: labels of projects, and the verdicts on the last annotations."""
+
+    options: Options
+    seconds: float
+    notes: Notes | None = None
+    _labels: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)
+    _verdicts: OrderedDict[str, dict[str, Any]] = field(default_factory=OrderedDict)
+    _written: OrderedDict[str, str] = field(default_factory=OrderedDict)  # the state that notes were written for
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def announced(self, body: dict[str, Any]) -> None:
+        """Remember the labels of a project."""
+        if labels := _relation_labels(body.get("schema")):
+            self._remember(self._labels, _project(body), labels)
+
+    def predictions(self, body: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return one prediction for each task: an empty one for a task that cannot be used."""
+        labels = _relation_labels(body.get("label_config")) or self._labels.get(_project(body), ())
+        shown = _dictionary(_dictionary(body.get("params")).get("context")).get("result")
+        found = []
+        for task in body["tasks"] if isinstance(body.get("tasks"), list) else []:
+            results = shown if isinstance(shown, list) else _stored(_dictionary(task))
+            found.append({"result": self._following(results, labels), "score": 1.0, "model_version": VERSION})
+        return found
+
+    def _following(self, results: Any, labels: Sequence[str]) -> Results:
+        document = self._document(results)
+        if document is None:
+            return []
+        return [
+            {
+                "type": "relation",
+                "from_id": each.source,
+                "to_id": each.target,
+                "direction": "right",
+                "labels": [each.label],
+            }
+            for each in suggested(document, known(labels, document), self.seconds)
+        ]
+
+    def receive(self, body: dict[str, Any]) -> None:
+        """Judge an annotation that was saved, and write notes where they have changed."""
+        if body.get("action") in _DELETED:
+            stated = body.get("annotations") if isinstance(body.get("annotations"), list) else [body.get("annotation")]
+            with self._lock:
+                for each in stated or ():
+                    name = str(_dictionary(each).get("id"))
+                    self._verdicts.pop(name, None)
+                    self._written.pop(name, None)
+        elif body.get("action") in _SAVED:
+            annotation = _dictionary(body.get("annotation"))
+            if annotation.get("id") is not None and isinstance(annotation.get("result"), list):
+                with self._lock:
+                    self._judge(annotation, body)
+
+    def _judge(self, annotation: dict[str, Any], body: dict[str, Any]) -> None:
+        name = str(annotation["id"])
+        earlier = self._verdicts.get(name, {})
+        stated = str(annotation.get("updated_at") or "")
+        if stated < earlier.get("updated_at", ""):
+            return  # an older event that came late
+        results: Results = [each for each in annotation["result"] if isinstance(each, dict)]
+        document = self._document(results)
+        found = None if document is None else judged(document, self.seconds)
+        conflicts = [] if document is None or found is None else _in_words(document, found)
+        row = {
+            "annotation": annotation["id"],
+            "task": annotation.get("task") or _dictionary(body.get("task")).get("id"),
+            "project": _dictionary(body.get("project")).get("id") or annotation.get("project"),
+            "verdict": "unreadable" if found is None else found.verdict.value,
+            "links": 0 if found is None else found.links,
+            "skipped_links": {} if found is None else found.skipped_links,
+            "conflicts": conflicts,
+            "updated_at": stated,
+        }
+        if self.notes is not None and document is not None and found is not None:
+            notes = _notes_by_region(found, conflicts)
+            noted = _with_notes(results, notes)
+            state = json.dumps([_with_notes(results, {}), notes], sort_keys=True)
+            written = self._written.get(name) == state
+            if noted != results and not written:
+                written = self.notes.write(annotation["id"], noted)
+            if written:
+                self._remember(self._written, name, state)
+            elif noted == results:
+                self._written.pop(name, None)
+            row["noted"] = written or noted == results
+        self._remember(self._verdicts, name, row)
+
+    def _document(self, results: Any) -> Document | None:
+        """Return the document that some results make; None if they make none."""
+        if not isinstance(results, list) or not results:
+            return None
+        task = {"id": 1, "data": {}, "annotations": [{"id": 1, "result": results}]}
+        try:
+            data = json.dumps([task]).encode("utf-8", "surrogatepass")
+            found = next(
+                read_source(Source("annotation", data, self.options, format="label-studio", name="annotation"))
+            )
+        except (TemporacleError, StopIteration, RecursionError, ValueError):
+            return None
+        return found if isinstance(found, Document) else None
+
+    def _remember(self, known_ones: OrderedDict[str, Any], name: str, value: Any) -> None:
+        with self._lock:
+            known_ones[name] = value
+            known_ones.move_to_end(name)
+            while len(known_ones) > _KEPT:
+                known_ones.popitem(last=False)
+
+    def verdicts(self) -> list[dict[str, Any]]:
+        """Return the verdicts, the newest first."""
+        with self._lock:
+            return [dict(row) for row in reversed(self._verdicts.values())]
+
+
+def _dictionary(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _project(body: dict[str, Any]) -> str:
+    """Return the id of a project: ``3`` of ``3.1794976258``."""
+    return str(body.get("project")).partition(".")[0]
+
+
+def _stored(task: dict[str, Any]) -> Any:
+    """Return the results of the last annotation of a task that was not cancelled."""
+    stated = task.get("annotations")
+    counted = [
+        each
+        for each in (stated if isinstance(stated, list) else ())
+        if isinstance(each, dict) and not each.get("was_cancelled")
+    ]
+    return counted[-1].get("result") if counted else None
+
+
+def _relation_labels(config: Any) -> tuple[str, ...]:
+    """Return the labels of relations that the configuration of a project declares."""
+    if not isinstance(config, str) or "<Relation" not in config:
+        return ()
+    from temporacle.io.xml import parse
+
+    try:
+        root = parse(Source("label_config", config.encode("utf-8", "surrogatepass"), name="label_config"))
+    except (TemporacleError, ValueError):
+        return ()
+    return tuple(dict.fromkeys(value for each in root.iter("Relation") if (value := each.get("value"))))
+
+
+def _in_words(document: Document, found: Check) -> list[str]:
+    if found.verdict is not DocumentVerdict.INCONSISTENT:
+        return []
+    return [", ".join(said(document, each) for each in conflict) for conflict in found.conflicts]
+
+
+def _notes_by_region(found: Check, conflicts: list[str]) -> dict[str, str]:
+    """Return the note of each region that takes part in a conflict."""
+    notes: dict[str, list[str]] = {}
+    for number, (conflict, words) in enumerate(zip(found.conflicts, conflicts, strict=False), 1):
+        ends = (end for each in conflict if isinstance(each, Link) for end in (each.source, each.target))
+        for region in dict.fromkeys(ends):
+            notes.setdefault(region, []).append(f"conflict {number}: {words}")
+    return {region: f"{MARK} {'; '.join(lines)}" for region, lines in notes.items()}
+
+
+def _with_notes(results: Results, notes: dict[str, str]) -> Results:
+    """Return results with notes on their regions, and without older notes of ours. Others' notes stay."""
+    return [each if each.get("type") == "relation" else _with_note(each, notes) for each in results]
+
+
+def _with_note(result: dict[str, Any], notes: dict[str, str]) -> dict[str, Any]:
+    meta = _dictionary(result.get("meta"))
+    stated = meta.get("text")
+    lines = [stated] if isinstance(stated, str) else stated if isinstance(stated, list) else []
+    kept = [line for line in lines if not (isinstance(line, str) and line.startswith(MARK))]
+    note = notes.get(str(result.get("id")))
+    wanted = [*kept, note] if note else kept
+    if wanted == lines:
+        return result
+    rest = {key: value for key, value in meta.items() if key != "text"}
+    meta = {**rest, "text": wanted} if wanted else rest
+    without = {key: value for key, value in result.items() if key != "meta"}
+    return {**without, "meta": meta} if meta else without
+
+
+def _page(rows: list[dict[str, Any]]) -> str:
+    """Return the page of verdicts. It has no script, and everything in it is escaped."""
+
+    def cell(value: object) -> str:
+        return f"<td>{html.escape('' if value is None else str(value))}</td>"
+
+    body = "".join(
+        "<tr>"
+        + "".join(cell(row[key]) for key in ("project", "task", "annotation", "verdict"))
+        + f"<td>{'<br>'.join(map(html.escape, row['conflicts']))}</td>"
+        + cell(", ".join(f"{count} {code}" for code, count in row["skipped_links"].items()))
+        + "</tr>"
+        for row in rows
+    )
+    return (
+        "<!doctype html><html lang=en><meta charset=utf-8><meta http-equiv=refresh content=5><title>Temporacle</title>"
+        "<style>body{font:15px sans-serif;margin:2em}td,th{padding:.3em .8em;text-align:left;vertical-align:top;"
+        "border-bottom:1px solid #ccc}</style><h1>Temporacle: verdicts on annotations</h1>"
+        f"<p>{len(rows)} annotations judged. This page renews itself.</p><table><tr><th>project<th>task<th>annotation"
+        f"<th>verdict<th>conflicts<th>skipped links</tr>{body}</table></html>"
+    )
