@@ -313,7 +313,8 @@ def _html(conflict: ConflictWords) -> str:
         return f"<{tag}>{''.join(f'<li>{escape(line)}</li>' for line in shown)}</{tag}>" if lines else ""
 
     quoted = listed("ul", [each.marked for each in conflict.quotations])
-    return escape(conflict.headline) + listed("ul", conflict.facts) + quoted + listed("ol", conflict.derivation)
+    steps = listed("ul" if conflict.derivation[:1] and conflict.derivation[0][0] == "1" else "ol", conflict.derivation)
+    return escape(conflict.headline) + listed("ul", conflict.facts) + quoted + steps
 
 
 _values = attrgetter(*(each.name for each in fields(Check)))

@@ -137,9 +137,15 @@ def to_remove(fact: Fact, instead: Sequence[Fact]) -> str:
     >>> to_remove(*[as_link(("a", "BEFORE", "b"), 1)], [as_link(("b", "BEFORE", "a"), n) for n in (2, 3)])
     'Remove l1 (l2 or l3 would also do)'
     """
+    others = would_also_do(instead)
+    return f"Remove {fact.id}" + (f" ({others})" if others else "")
+
+
+def would_also_do(instead: Sequence[Fact]) -> str:
+    """Return what could be removed instead of something; empty if there is nothing."""
     ids = [other.id for other in instead]
     others = ids[0] if len(ids) == 1 else f"{', '.join(ids[:-1])} or {ids[-1]}" if ids else ""
-    return f"Remove {fact.id}" + (f" ({others} would also do)" if others else "")
+    return f"{others} would also do" if others else ""
 
 
 def kind_of(facts: Iterable[Fact]) -> str:
@@ -166,7 +172,7 @@ class ConflictWords(NamedTuple):
     headline: str
     facts: tuple[str, ...]
     quotations: tuple[Quotation, ...]
-    derivation: tuple[str, ...]
+    derivation: tuple[str, ...]  # a proof by cases has numbers of its own
 
 
 def conflict_words(

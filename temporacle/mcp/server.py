@@ -202,6 +202,11 @@ _VERDICTS = ("consistent", "inconsistent", "undecided")
 _CONFLICT: Schema = {
     "conflict": {**_LINKS, "description": "Statements and values that contradict each other, all of them needed."},
     "explanation": {**_SENTENCES, "description": "Why they do, step by step."},
+    "conflicts": {
+        "type": "array",
+        "items": _LINKS,
+        "description": "One minimal conflict for each statement that a lightest repair removes.",
+    },
 }
 _FERRY = [["left", "BEFORE", "docked"], ["docked", "b|m", "unloaded"]]
 _CIRCLE = [*_FERRY, ["unloaded", "BEFORE", "left"]]

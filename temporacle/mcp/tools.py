@@ -221,7 +221,12 @@ def _left(allowed: Budget) -> float | None:
 
 
 def _checked(
-    document: Document, given: Mapping[str, Any], budget: float, *, repair: bool = False, protect: Iterable[str] = ()
+    document: Document,
+    given: Mapping[str, Any],
+    budget: float,
+    *,
+    repair: bool | None = None,
+    protect: Iterable[str] = (),
 ) -> Check:
     calendar = _calendar(document, given)
     return find_conflicts(document, repair=repair, protect=protect, budget=budget, calendar=calendar, jobs=1)[0]
@@ -235,11 +240,12 @@ def _contradiction(document: Document, given: Mapping[str, Any], allowed: Budget
 
 def _conflict(found: Check) -> dict[str, Any]:
     if not found.conflicts:
-        return {"conflict": [], "explanation": []}
-    row: dict[str, Any] = {"conflict": _facts(found.conflict), "explanation": list(found.chain)}
-    if len(found.conflicts) > 1:
-        row["conflicts"] = [_facts(conflict) for conflict in found.conflicts]
-    return row
+        return {"conflict": [], "explanation": [], "conflicts": []}
+    return {
+        "conflict": _facts(found.conflict),
+        "explanation": list(found.chain),
+        "conflicts": [_facts(conflict) for conflict in found.conflicts],
+    }
 
 
 def _verdict_message(found: Check) -> str:

@@ -1,23 +1,27 @@
 """A conflict as a chain of sentences that a person can follow.
 
 Links whose hulls already contradict each other form a cycle of endpoints; each step says what one link says about two
-of them. Where the contradiction lies in the alternatives that the links leave, there is no single cycle, and the chain
-says what each link says.
+of them. Where the contradiction lies in the alternatives that the links leave, there is no single cycle: the proof by
+cases (``disjunctions.cases``) is told in numbered sentences, each case with a cycle of its own.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import CROSS_PAIRS, EQ, GT, LT, signs_of
-from temporacle.reasoner.network import Network
+from temporacle.reasoner.disjunctions.cases import refute
+from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.points.cycles import CycleEdge, shortest_strict_cycle
+from temporacle.results import ProofCycle, ProofSplit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from temporacle.model import Link
-    from temporacle.results import Fact
+    from temporacle.relation import Relation
+    from temporacle.results import Fact, ProofEdge, ProofStep
 
 _VERBS = ("starts", "ends")
 NO_TEXTS: Mapping[str, str] = {}
@@ -40,13 +44,128 @@ def explain(conflict: Sequence[Link], texts: Mapping[str, str] = NO_TEXTS) -> li
     names = [named(name, texts) for name in network.entities]
     cycle = shortest_strict_cycle(len(names), network.constraints)
     if cycle is None:
-        return [*(statement_of(link, texts) for link in conflict), "no choice among these alternatives fits together"]
+        return _in_cases(network, texts)
     first = min(range(len(cycle)), key=lambda k: len(conflict) if (link := cycle[k].link) is None else link)
     turned = [*cycle[first:], *cycle[:first]]
     sentences = [_step(edge, network, names) for edge in turned]
     start = turned[0].from_point
     verb = _VERBS[start & 1]
     return [*sentences, f"so {names[start >> 1]} would {verb[:-1]} before it {verb}"]
+
+
+# --- cases ------------------------------------------------------------------------------------------------------------
+
+_MOST_CASES = 12  # of a proof that is told whole
+_MOST_BRANCHINGS, _SECONDS = 200, 2.0  # of the search for a proof; without one, the links are listed
+_ATOM_VERBS = {
+    "b": "is before",
+    "m": "meets",
+    "o": "overlaps",
+    "fi": "is finished by",
+    "di": "includes",
+    "s": "starts",
+    "=": "equals",
+    "si": "is started by",
+    "d": "is during",
+    "f": "finishes",
+    "oi": "is overlapped by",
+    "mi": "is met by",
+    "bi": "is after",
+}
+
+
+def _in_cases(network: Network, texts: Mapping[str, str]) -> list[str]:
+    """Return a proof by cases. Of a long one, only the first step and the number of cases."""
+    try:
+        found = refute(network, Budget(_SECONDS), _MOST_BRANCHINGS)
+    except BudgetExceeded:
+        found = None
+    if found is None:
+        return [
+            *(statement_of(link, texts) for link in network.links),
+            "no choice among these alternatives fits together",
+        ]
+    cases = sum(isinstance(step, ProofCycle) for step in found.steps)
+    story = _Cases(network, texts, found.steps)
+    return story.told() if cases <= _MOST_CASES else story.in_short(cases)
+
+
+class _Cases:
+    """Tells a proof by cases. Each case but the last of a split is a supposition; the last one is what is left."""
+
+    def __init__(self, network: Network, texts: Mapping[str, str], steps: Sequence[ProofStep]) -> None:
+        self._network = network
+        self._names = [named(name, texts) for name in network.entities]
+        self._steps = steps
+        self._masks = [mask for _, mask, _ in network.constraints]  # what each link still allows
+        self._lines: list[str] = []
+
+    def told(self) -> list[str]:
+        """Return the whole proof."""
+        self._tell(0, "", "", 1)
+        return [*self._lines, "No case is left."]
+
+    def in_short(self, cases: int) -> list[str]:
+        """Return its first step."""
+        first = self._steps[0]
+        if not isinstance(first, ProofSplit):
+            raise InternalError("a proof of several cases does not begin with a split")
+        options = " or ".join(self._says(first.link, relation) for relation, _ in first.cases)
+        return [f"1. Either {options} ({place(self._network.links[first.link])}).", f"2. None holds, in {cases} cases."]
+
+    def _tell(self, number: int, opening: str, level: str, count: int) -> int:
+        """Tell the step of a number behind an opening. Return the number of the next sentence on its level."""
+        step = self._steps[number]
+        if isinstance(step, ProofCycle):
+            self._lines.append(f"{level}{count}. {opening}{self._contradiction(step)}")
+            return count + 1
+        *supposed, (left, rest) = sorted(step.cases, key=lambda case: self._size(case[1]))
+        where = place(self._network.links[step.link])
+        before = self._masks[step.link]
+        for relation, follows in supposed:
+            supposition = f"{opening}Suppose {self._says(step.link, relation)} ({where}). "
+            self._masks[step.link] = int(relation)
+            if isinstance(self._steps[follows], ProofCycle):
+                self._tell(follows, supposition, level, count)
+            else:
+                self._lines.append(f"{level}{count}. {supposition.rstrip()}")
+                self._tell(follows, "", f"{level}{count}.", 1)
+            opening = ""
+            count += 1
+        self._masks[step.link] = int(left)
+        said = f"{opening}So {self._says(step.link, left)} ({where}). " if supposed else opening
+        count = self._tell(rest, said, level, count)
+        self._masks[step.link] = before
+        return count
+
+    def _size(self, number: int) -> int:
+        """Return how many cases the step of a number has."""
+        step = self._steps[number]
+        return 1 if isinstance(step, ProofCycle) else sum(self._size(follows) for _, follows in step.cases)
+
+    def _says(self, link: int, relation: Relation) -> str:
+        source, _, target = self._network.constraints[link]
+        verbs = " or ".join(_ATOM_VERBS[atom] for atom in relation.atoms)
+        return f"{self._names[source]} {verbs} {self._names[target]}"
+
+    def _contradiction(self, cycle: ProofCycle) -> str:
+        """Return the steps of a cycle; the last one is that of a link, and the others contradict it."""
+        edges = cycle.edges
+        last = max(place for place, edge in enumerate(edges) if edge.link is not None)
+        *others, against = map(self._step, (*edges[last + 1 :], *edges[: last + 1]))
+        return f"Then {' and '.join(others)}, which contradicts that {against}." if others else f"But {against}."
+
+    def _step(self, edge: ProofEdge) -> str:
+        points = (self._point(edge.left), self._point(edge.right))
+        if edge.link is None:
+            return f"{self._names[points[0] >> 1]} starts before it ends"
+        source, _, target = self._network.constraints[edge.link]
+        said = (source, self._masks[edge.link], target)
+        return link_step(self._network.links[edge.link], said, points, self._names, strict=edge.strict)
+
+    def _point(self, name: str) -> int:
+        entity, _, end = name.rpartition(".")
+        return 2 * self._network.number(entity) + (end == "end")
 
 
 def place(link: Fact) -> str:

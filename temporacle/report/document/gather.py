@@ -39,9 +39,9 @@ from temporacle.report.document.values import (
     TimelineBar,
     TimelineBars,
 )
-from temporacle.results import DocumentVerdict
+from temporacle.results import DocumentVerdict, Repair
 from temporacle.trouble import UNDECIDED, Trouble, trouble_with
-from temporacle.wording import Names
+from temporacle.wording import Names, needs_removed, would_also_do
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -176,6 +176,8 @@ class _Gatherer:
             more_conflicts=max(0, len(check.conflicts) - limits.CONFLICTS),
             conflict_note=missing.get(OUT_OF_TIME, ""),
             repair=fact_rows(check.to_drop, check, self.rows),
+            needs=needs_removed(check.to_drop) if check.to_drop else "",
+            instead=tuple(map(would_also_do, _alternatives(check))),
             repair_note=missing.get(REPAIR_MISSING, ""),
             remarks=tuple(map(remark_row, self._remarks())),
             trouble=_trouble(document, check),
@@ -412,6 +414,11 @@ def _drawable(facts: Sequence[Fact], rows: Mapping[str, EntityRow]) -> ShownConf
     if len(links) < len(facts):
         return ShownConflict(link_rows(links), (), is_cycle=False)
     return conflict_of(links, rows)
+
+
+def _alternatives(check: Check) -> Sequence[Sequence[Fact]]:
+    known = check.repair.alternatives if isinstance(check.repair, Repair) else None
+    return known or [()] * len(check.to_drop)
 
 
 def fact_rows(facts: Iterable[Fact], check: Check, rows: Mapping[str, EntityRow]) -> tuple[FactRow, ...]:

@@ -205,6 +205,8 @@ class DocumentPage:
     more_conflicts: int = 0  # that are not shown
     conflict_note: str = ""
     repair: tuple[FactRow, ...] = ()
+    needs: str = ""  # what the repair removes, in a sentence
+    instead: tuple[str, ...] = ()  # for each of them, what would also do
     repair_note: str = ""
     remarks: tuple[RemarkRow, ...] = ()
     trouble: tuple[Trouble, ...] = ()  # what could not be read or decided

@@ -115,7 +115,7 @@ export function findingsView(desk) {
         { open },
         el("summary", {}, T.findings.why),
         el(
-          "ol",
+          why[0]?.startsWith("1.") ? "ul" : "ol",
           { class: "words" },
           why.map((step) => el("li", {}, data(step))),
         ),
