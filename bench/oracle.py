@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bench.documents import as_timeml, layered_links, local_links
 from bench.harness import Row, best, in_turn
 from temporacle.reasoner.disjunctions import pointmodel
-from temporacle.reasoner.disjunctions.residual import Choice, PointProblem
+from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.closure import graph_of

@@ -26,7 +26,7 @@ from temporacle.io.source import Options, Source
 from temporacle.model import Document
 from temporacle.reasoner.check import check_document
 from temporacle.reasoner.disjunctions import pointmodel
-from temporacle.reasoner.disjunctions.residual import Choice, PointProblem
+from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.runner import Plan, work

@@ -206,7 +206,7 @@ def decide_graph(data: bytes) -> None:
     """A small graph, three bytes a link: oracle and search by cases agree, witnesses hold, conflicts are minimal."""
     from temporacle.model import Link
     from temporacle.reasoner.disjunctions.pointmodel import full_problem
-    from temporacle.reasoner.disjunctions.residual import has_solution
+    from temporacle.reasoner.disjunctions.pointproblem import has_solution
     from temporacle.reasoner.network import Budget, Network
     from temporacle.reasoner.oracle import Oracle
     from temporacle.relation import Relation

@@ -20,8 +20,9 @@ from temporacle.reasoner.decode.decode import Impossible, decode_document
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.proofs.certificate import certify_closure, to_json
+from temporacle.reasoner.proofs.certificate import to_json
 from temporacle.reasoner.proofs.clausal import refute_by_clauses
+from temporacle.reasoner.proofs.closure import certify_closure
 from temporacle.reasoner.proofs.optima import certify_decoding, certify_repair
 from temporacle.relation import Relation
 from temporacle.results import Unrepairable

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from math import comb, prod
-from operator import attrgetter
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from temporacle.checks import OUT_OF_TIME, RELABEL_MISSING, REPAIR_MISSING, REPA
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError, UsageError
 from temporacle.model import PlainGraph, Remark, Unreadable, unchecked_words
 from temporacle.passages import excerpts_of
-from temporacle.reasoner.network import Budget, NotMinimal
+from temporacle.reasoner.network import Budget, NotMinimal, count_entities
 from temporacle.reasoner.points.sorting import columns_surely_consistent, surely_consistent
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, RepairStatus, Unrepairable
 from temporacle.wording import NO_EXCERPTS, entities_of, in_text_order
@@ -70,7 +69,6 @@ class CheckOptions:
 
 _REPAIR_SECONDS, _LEAST_REPAIR_SECONDS = 10.0, 1.0  # of a repair that nobody asked for
 _DEFAULT = CheckOptions()
-_source, _target = attrgetter("source"), attrgetter("target")  # faster than a generator over all links
 
 
 def check_document(document: Document | PlainGraph | Unreadable, options: CheckOptions = _DEFAULT) -> Check:
@@ -238,14 +236,6 @@ def _unfinished(findings: _Findings, limit: BudgetExceeded) -> str:
             f"the verdict and the conflict are right, but the conflict may contain links that are not needed: {limit}"
         )
     return f"the verdict is right, but something else could not be found: {limit}"
-
-
-def count_entities(document: Document) -> int:
-    """Return the number of entities: those declared, and those that only links mention."""
-    known = set(document.entity_ids)
-    known.update(map(_source, document.links))
-    known.update(map(_target, document.links))
-    return len(known)
 
 
 @dataclass(slots=True)

@@ -157,6 +157,14 @@ def _some(names: Sequence[str]) -> str:
     return "known are " + ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
 
 
+def count_entities(document: Document) -> int:
+    """Return the number of entities: those declared, and those that only links mention."""
+    known = set(document.entity_ids)
+    known.update(map(_source, document.links))
+    known.update(map(_target, document.links))
+    return len(known)
+
+
 @dataclass(frozen=True, slots=True)
 class PairTable:
     """A relation for every ordered pair of entities: ``rows[i][j]`` is a mask.

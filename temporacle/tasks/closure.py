@@ -19,7 +19,7 @@ from temporacle.reasoner.network import Network, PairTable, point_labels
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.reasoner.points.reduction import reduction_of
 from temporacle.reasoner.points.searches import SearchedRows
-from temporacle.reasoner.proofs.certificate import accepted, certify_conflict, certify_table, to_json
+from temporacle.reasoner.proofs.certificate import accepted, certify_conflict, to_json
 from temporacle.reasoner.reference.engines import ENGINES, engine_named
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import DocumentAnswer, DocumentAnswers, answers, asked, missing_values
@@ -204,6 +204,8 @@ class _Proved(NamedTuple):
 
 def _proved(ask: Callable[[Document, Budget], DocumentClosure], document: Document, budget: Budget) -> _Proved:
     """Return a closure with its certificate, or the reason why it has none."""
+    from temporacle.reasoner.proofs.closure import certify_table
+
     answer = ask(document, budget)
     network = Network.of(document)
     table = answer.pair_table

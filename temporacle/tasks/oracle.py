@@ -202,7 +202,8 @@ class DocumentOracle:
         >>> DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate().claim
         'closure'
         """
-        from temporacle.reasoner.proofs.certificate import certify_closure, confirmed
+        from temporacle.reasoner.proofs.certificate import confirmed
+        from temporacle.reasoner.proofs.closure import certify_closure
 
         if not isinstance(self._oracle, NetworkOracle):
             raise UsageError("there are no certificates of closures with calendar: leave out calendar")

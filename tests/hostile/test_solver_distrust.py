@@ -11,8 +11,8 @@ from naive import KINDS, brute_force, network_of, random_network
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.conflicts.conflicts import minimal_conflict
-from temporacle.reasoner.disjunctions import pointmodel, residual
-from temporacle.reasoner.disjunctions.residual import PointProblem, has_solution, is_small
+from temporacle.reasoner.disjunctions import pointmodel, pointproblem, residual
+from temporacle.reasoner.disjunctions.pointproblem import PointProblem, has_solution, is_small
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.optimise import solver as cpmodel
 from temporacle.reasoner.optimise import solver as cpsolver
@@ -234,8 +234,8 @@ def test_search_by_cases_says_nothing_when_it_takes_too_long():
 
 def test_only_small_problems_get_a_second_opinion():
     assert is_small(PointProblem(4))
-    assert not is_small(PointProblem(residual.MOST_POINTS + 1))
+    assert not is_small(PointProblem(pointproblem.MOST_POINTS + 1))
     many = pointmodel.full_problem(
-        Network.of([(f"x{i}", "b|bi", f"x{i + 1}") for i in range(residual.MOST_CHOICES + 1)])
+        Network.of([(f"x{i}", "b|bi", f"x{i + 1}") for i in range(pointproblem.MOST_CHOICES + 1)])
     )
     assert not is_small(many)

@@ -13,7 +13,8 @@ from temporacle.io import Options, Source, read_graphs, read_source
 from temporacle.io.timeml import read
 from temporacle.io.timeml.fast import plain_graph
 from temporacle.model import Document, PlainGraph, Unreadable
-from temporacle.reasoner.check import CheckOptions, check_document, count_entities
+from temporacle.reasoner.check import CheckOptions, check_document
+from temporacle.reasoner.network import count_entities
 
 HARBOUR = b"""<?xml version="1.0" ?>
 <TimeML xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="http://t.org/T.xsd">

@@ -16,8 +16,8 @@ from temporacle.reasoner.network import Budget, Network, PairTable
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.proofs import certificate as certificates
 from temporacle.reasoner.proofs import closure
-from temporacle.reasoner.proofs.certificate import certify_closure, certify_table, to_json
-from temporacle.reasoner.proofs.closure import Grounds
+from temporacle.reasoner.proofs.certificate import to_json
+from temporacle.reasoner.proofs.closure import Grounds, certify_closure, certify_table
 from temporacle.relation import ATOMS, Relation
 
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}

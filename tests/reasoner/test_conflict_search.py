@@ -11,7 +11,7 @@ from temporacle.reasoner.conflicts import conflicts
 from temporacle.reasoner.conflicts.conflicts import conflict_numbers, minimal_conflict, shrink
 from temporacle.reasoner.disjunctions import pointmodel
 from temporacle.reasoner.disjunctions.cases import refute
-from temporacle.reasoner.disjunctions.residual import Choice, PointProblem, has_solution
+from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem, has_solution
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle

@@ -10,7 +10,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.disjunctions import pointmodel
 from temporacle.reasoner.disjunctions.pointmodel import Encoding, chordal_triangles, infeasible_core, solve
-from temporacle.reasoner.disjunctions.residual import (
+from temporacle.reasoner.disjunctions.pointproblem import (
     MOST_CHOICES,
     MOST_POINTS,
     Choice,

@@ -14,7 +14,6 @@ from temporacle.calendar.said import ORIGINS, reader_of_times
 from temporacle.checks import STRICT_LABELS
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Remark
-from temporacle.reasoner.check import count_entities
 from temporacle.reasoner.clock.conflicts import conflict_among
 from temporacle.reasoner.clock.explanation import explain_facts
 from temporacle.reasoner.clock.oracle import CalendarOracle
@@ -24,7 +23,7 @@ from temporacle.reasoner.clock.sorting import quick_verdict
 from temporacle.reasoner.conflicts.all_conflicts import conflict_with, conflicts_and_repairs
 from temporacle.reasoner.conflicts.canonical import replacements
 from temporacle.reasoner.conflicts.repair import repair_of, whole_weights
-from temporacle.reasoner.network import Network
+from temporacle.reasoner.network import Network, count_entities
 from temporacle.results import Unrepairable
 
 if TYPE_CHECKING:

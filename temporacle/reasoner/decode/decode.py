@@ -20,9 +20,8 @@ from temporacle.reasoner.conflicts.conflicts import minimal_conflict
 from temporacle.reasoner.decode.conflicts import smallest_conflicts
 from temporacle.reasoner.decode.parts import Labelling, PartDecoder, next_best, part_margins
 from temporacle.reasoner.decode.problem import RankedPair, all_ranks, independent_parts
-from temporacle.reasoner.judged import is_consistent
+from temporacle.reasoner.judged import Judged, is_consistent
 from temporacle.reasoner.network import Network
-from temporacle.reasoner.oracle import Oracle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -106,9 +105,9 @@ class _Decoding:
 
     def run(self, alternatives: int, *, margins: bool) -> Decoded | Impossible:
         ranks: Ranks = dict.fromkeys(range(len(self._pairs)), 0)
-        oracle = Oracle(self._network(ranks), budget=self._budget)
-        if oracle.is_consistent():
-            decoded = Decoded(self._pairs, ranks, self._argmax, self._argmax, self._argmax, oracle.witness())
+        judged = Judged(self._network(ranks), self._budget)
+        if judged.is_consistent():
+            decoded = Decoded(self._pairs, ranks, self._argmax, self._argmax, self._argmax, judged.witness())
             if not (alternatives or margins):
                 return decoded
             decoders = self._decoders()
@@ -154,7 +153,7 @@ class _Decoding:
             self._argmax - cost,
             self._argmax,
             self._argmax - lower,
-            Oracle(self._network(ranks)).witness(),
+            Judged(self._network(ranks)).witness(),
             tuple(sorted(changes)),
             tuple(conflict for decoder in decoders for conflict in decoder.conflicts),
             "cpsat" if any(decoder.used_solver for decoder in decoders) else "search",

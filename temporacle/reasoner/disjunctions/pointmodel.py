@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InternalError
 from temporacle.reasoner.algebra import ATOM_SIGNS, EQ, GT, LT, RelationClass, classify, convex_pieces, signs_of
-from temporacle.reasoner.disjunctions.residual import (
+from temporacle.reasoner.disjunctions.pointproblem import (
     Choice,
     PointProblem,
     forbidden_atoms,

@@ -32,7 +32,7 @@ from temporacle.reasoner.disjunctions.encoding import (
     implicates,
     open_rows,
 )
-from temporacle.reasoner.disjunctions.residual import Choice, atom_chosen, reduced_edges
+from temporacle.reasoner.disjunctions.pointproblem import Choice, atom_chosen, reduced_edges
 from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.network import TooLarge
 from temporacle.reasoner.points.graph import Contradiction, PointGraph, model_of

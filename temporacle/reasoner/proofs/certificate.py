@@ -30,7 +30,7 @@ from temporacle.results import Certificate, ClausalProof, ProofCycle, ProofSplit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from temporacle.reasoner.network import Budget, PairTable
+    from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
     from temporacle.results import Witness
 
@@ -61,21 +61,6 @@ def certify_conflict(judged: Judged, conflict: Sequence[int] | None = None) -> C
     return Certificate(
         "inconsistent", network.links, conflict=tuple(numbers), needed=tuple(needed) or None, proof=proof
     )
-
-
-def certify_closure(judged: Judged) -> Certificate:
-    """Return a certificate of the strongest relation of every pair, or of the contradiction if there is one."""
-    table = judged.table()
-    if table is None:
-        return certify_conflict(judged)
-    return certify_table(judged.network, table, judged.budget)
-
-
-def certify_table(network: Network, table: PairTable, budget: Budget) -> Certificate:
-    """Return a certificate that a table has the strongest relation of every pair of a consistent network."""
-    from temporacle.reasoner.proofs.closure import prove_closure
-
-    return Certificate("closure", network.links, form=prove_closure(network, table, budget))
 
 
 def certify_entailment(judged: Judged, source: str, relation: Relation, target: str) -> Certificate:

@@ -26,8 +26,9 @@ from temporacle.reasoner.network import Network
 from temporacle.reasoner.points.closure import graph_of, is_convex
 from temporacle.reasoner.points.graph import Closure, Contradiction, hull_edges, model_of
 from temporacle.reasoner.points.growing import IncrementalClosure
-from temporacle.reasoner.proofs.certificate import refutation_to_json
+from temporacle.reasoner.proofs.certificate import certify_conflict, refutation_to_json
 from temporacle.relation import ATOMS, Relation, atom_holding
+from temporacle.results import Certificate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,6 +38,19 @@ if TYPE_CHECKING:
     Constraint = tuple[int, int, int]  # source, mask, target
 
 _MOST_PAIRS = 1_000_000  # in parts: a certificate of some hundred megabytes
+
+
+def certify_closure(judged: Judged) -> Certificate:
+    """Return a certificate of the strongest relation of every pair, or of the contradiction if there is one."""
+    table = judged.table()
+    if table is None:
+        return certify_conflict(judged)
+    return certify_table(judged.network, table, judged.budget)
+
+
+def certify_table(network: Network, table: PairTable, budget: Budget) -> Certificate:
+    """Return a certificate that a table has the strongest relation of every pair of a consistent network."""
+    return Certificate("closure", network.links, form=prove_closure(network, table, budget))
 
 
 def prove_closure(network: Network, table: PairTable, budget: Budget) -> dict[str, Any]:
