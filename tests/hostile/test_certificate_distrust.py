@@ -60,7 +60,7 @@ def cdcl_that(monkeypatch, answer):
 
     monkeypatch.setattr(sat.Cdcl, "solve", lying)
     if not answer:
-        monkeypatch.setattr(sat.Cdcl, "proof", lambda _self: ["1 0", "-1 0", "0"])
+        monkeypatch.setattr(sat.Cdcl, "learnt", lambda _self: iter([(1,), (-1,)]))
 
 
 def hitting_sets_that_miss(monkeypatch):
