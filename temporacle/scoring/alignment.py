@@ -470,6 +470,9 @@ def renamed(document: Document, names: Mapping[str, str]) -> Document:
     )
 
 
+OF_TOOLS = frozenset({"brat", "xmi", "cas-json", "label-studio", "mae", "prodigy", "doccano"})  # formats
+
+
 class CommonNames(NamedTuple):
     """A pair of documents with common names for entities."""
 
@@ -488,6 +491,9 @@ def with_common_names(gold: Document, system: Document, align: Align) -> CommonN
         if not matched.all_known and not ids_look_aligned(gold, matched.system):
             message = "less than half of the ids in the system's links occur in gold"
             remarks = (*remarks, Remark("ids-not-aligned", message, element=gold.id))
+        elif _ids_stand_elsewhere(gold, matched.system):
+            message = "less than half of the ids that both sides have stand at the same place of the text"
+            remarks = (*remarks, Remark("ids-not-aligned", message, element=gold.id))
         return CommonNames(gold, matched.system, None, remarks, matched.all_known)
     if not system.links:
         return CommonNames(gold, system)
@@ -495,6 +501,15 @@ def with_common_names(gold: Document, system: Document, align: Align) -> CommonN
     message = "the two texts differ; only entities in equal parts of the text are matched"
     doubt = Remark("texts-differ", message, element=gold.id)
     return CommonNames(gold, aligned.system, aligned.unmatched, (doubt,) if aligned.texts_differ else ())
+
+
+def _ids_stand_elsewhere(gold: Document, system: Document) -> bool:
+    """Return whether ids of annotation tools, which count what was marked, mean other words on the other side."""
+    if not {gold.format, system.format} <= OF_TOOLS:
+        return False
+    places = {each.id: each.spans for each in gold.entities if each.spans}
+    shared = [each for each in system.entities if each.spans and each.id in places]
+    return 2 * sum(places[each.id] == each.spans for each in shared) < len(shared)
 
 
 def ids_look_aligned(gold: Document, system: Document) -> bool:
