@@ -182,6 +182,10 @@ class ContradictionError(TemporacleError):
         return f"document {self.document!r} contradicts itself"
 
 
+class TimeLimitError(InputError):
+    """The time limit ran out while a document was read."""
+
+
 class BudgetExceeded(TemporacleError):  # noqa: N818 - it is a condition, not a mistake
     """The time allowed for a document ran out before the question was decided."""
 

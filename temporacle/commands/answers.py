@@ -78,6 +78,9 @@ class AnswerPrinter:
     def print_rows(self, rows: Iterable[dict[str, Any]]) -> None:
         """Print the rows of an answer. A row with a verdict shows it in the second column."""
         for row in rows:
+            if "listed" in row:
+                self.trouble += 1
+                complain(f"{row['document']}: undecided: the time limit ran out after {row['listed']} rows")
             if self.output is Output.JSON:
                 print_json(row)
                 continue
@@ -89,11 +92,11 @@ class AnswerPrinter:
             cells = [_cell(values.get(column, "")) for column in self.columns]
             if self.output is Output.TABLE:
                 self._rows.append(cells)
+                if len(self._rows) >= MANY_ROWS:
+                    self._print_table()
             else:
                 self.print_header()
                 csv.writer(sys.stdout, lineterminator="\n").writerow([spreadsheet_cell(cell) for cell in cells])
-        if len(self._rows) >= MANY_ROWS:
-            self._print_table()
 
     def _print_table(self) -> None:
         """Print the rows so far, and forget them."""

@@ -61,7 +61,7 @@ def closure(run: Run, *, output: OutputOption = Output.TABLE) -> int:
             remarks().show(answer.path, Remark("uncertified", message, action=Action.DROPPED))
             printer.trouble += 1
         if printer.heard(answer):
-            printer.print_rows(answer.rows())
+            printer.print_rows(answer.rows_in_time())
     return printer.finish(run.paths)
 
 

@@ -54,7 +54,7 @@ class Question(Generic[Answer]):
         if isinstance(found, Unreadable):
             return self.without(found, DocumentVerdict.UNREADABLE, str(found.error))
         try:
-            answer = self.ask(found, Budget(self.limit))
+            answer = self.ask(found, Budget.of_document(self.limit))
         except BudgetExceeded as limit:
             return self.without(found, DocumentVerdict.UNDECIDED, str(limit))
         except InternalError as error:
@@ -79,7 +79,7 @@ def each(
     source: Inputs, question: Question[Answer], going: Going, observer: Observer, journal: Journal | None = None
 ) -> Generator[Answer, None, None]:
     """Yield the answer of each document of a source, in order."""
-    for _, answer in each_piece(source, _AskingAll(question), going, observer, journal):
+    for _, answer in each_piece(source, _AskingAll(question, limit=question.limit), going, observer, journal):
         yield answer
 
 

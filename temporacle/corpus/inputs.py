@@ -19,15 +19,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeGuard, TypeVar
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, TimeLimitError, UsageError
 from temporacle.io import read_corpus, read_graphs, read_source, sources
 from temporacle.io.columns import is_named
 from temporacle.io.listing import listing
 from temporacle.io.source import GZIP, STANDARD_INPUT, Options, Source, is_regular_file, writable
 from temporacle.model import Body, Document, Extras, Link, PlainGraph, Statement, Unreadable
 from temporacle.printing import shown
+from temporacle.reasoner.network import READING_TOOK
 from temporacle.runner.job import DIED, Result, unexpected
 
 if TYPE_CHECKING:
@@ -255,18 +257,35 @@ class Asking(Generic[Result]):
 
     question: Callable[..., Result]
     graphs: bool = False
+    limit: float | None = None  # seconds for a document, from the first byte on
 
     def results(self, item: Piece, skip: int, tell: Callable[[str], None]) -> Iterator[Result]:
+        began = monotonic()
+        # A slice of a file has many documents: what reading it takes is not the time of its first document.
+        is_timed = False
+        if self.limit is not None and isinstance(item, Source) and not item.carried:
+            is_timed, item.until = True, began + self.limit
         for number, document in enumerate(found_in(item, read_graphs if self.graphs else read_source)):
+            took = monotonic() - began if is_timed and not number else 0.0
             if number >= skip:
                 tell(document.id)
-                yield self._answer(document)
+                yield self._answer(document, took)
 
-    def _answer(self, document: Found | PlainGraph) -> Result:
+    def _answer(self, document: Found | PlainGraph, took: float) -> Result:
+        is_late = isinstance(document, Unreadable) and isinstance(document.error, TimeLimitError)
+        if is_late or (self.limit is not None and took > self.limit):
+            return self.late(document.id, document.path or "", f"not read within {self.limit:g} s")
+        before = READING_TOOK.set(took)
         try:
             return self.question(document)
         except Exception as error:  # noqa: BLE001 - the runner would have to read the whole source again
             return self.given_up(document.id, document.path or "", unexpected(error), read=True)
+        finally:
+            READING_TOOK.reset(before)
+
+    def late(self, name: str, path: str, reason: str) -> Result:
+        """Return the result for a document that could not be read within the time limit."""
+        return self.given_up(name, path, reason, read=True)
 
     def failed(self, item: Piece, name: str | None, reason: str) -> Result:
         if name is not None:

@@ -11,9 +11,10 @@ import sys
 import zlib
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, TimeLimitError, UsageError
 from temporacle.io.columns import Columns, columns_from, signed
 from temporacle.io.formats import FORMATS, looks_like_xml
 from temporacle.printing import shown
@@ -40,6 +41,7 @@ _HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes
 _SMALL = 1 << 16  # bytes
 _TO_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
 _BOM = b"\xef\xbb\xbf"
+_LOOKS = 1024  # lines between two looks at the clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,19 @@ class Source:
     Content in memory has a ``name``, which need not be that of a file; nothing stands beside it.
     """
 
-    __slots__ = ("_data", "_name", "_size", "first_line", "format", "labels", "offset", "options", "path", "tree")
+    __slots__ = (
+        "_data",
+        "_name",
+        "_size",
+        "first_line",
+        "format",
+        "labels",
+        "offset",
+        "options",
+        "path",
+        "tree",
+        "until",
+    )
 
     def __init__(
         self,
@@ -137,6 +151,7 @@ class Source:
         self.tree: Any = None  # the parsed XML, from recognition until the reader takes it
         self.labels: Any = None  # what the reader of JSON Lines knows about labels, for the lines that follow
         self.offset: int | None = None  # of a slice: where in the file its data begins; None: not known, or compressed
+        self.until: float | None = None  # when reading must be done, by the clock of this process
         self._data = data
         self._size: int | None = None  # of the file, once it was asked for
 
@@ -287,6 +302,8 @@ class Source:
         for number, line in enumerate(self.decode().split("\n"), self.first_line):
             if len(line) > largest:
                 raise line_too_long(self, number)
+            if self.until is not None and number % _LOOKS == 0 and monotonic() > self.until:
+                raise TimeLimitError("not read within the time limit", path=self.path)
             yield number, line.removesuffix("\r")
 
 

@@ -111,7 +111,9 @@ def _judged(document: Document | PlainGraph | Unreadable, options: CheckOptions)
         )
     from temporacle.reasoner.inquiry import LinkInquiry  # most documents are decided without it, in less time
 
-    return _answered(document, options, LinkInquiry(document, Budget(options.budget), options.engine), started)
+    return _answered(
+        document, options, LinkInquiry(document, Budget.of_document(options.budget), options.engine), started
+    )
 
 
 def check_graph(graph: PlainGraph, options: CheckOptions = _DEFAULT) -> Check | None:
@@ -167,7 +169,7 @@ def _wants_verdict_only(options: CheckOptions) -> bool:
 def _check_with_calendar(document: Document, options: CheckOptions, calendar: Calendar, started: float) -> Check:
     from temporacle.reasoner.clock.check import CalendarInquiry
 
-    inquiry = CalendarInquiry(document, calendar, Budget(options.budget))
+    inquiry = CalendarInquiry(document, calendar, Budget.of_document(options.budget))
     return _answered(document, options, inquiry, started)
 
 

@@ -175,6 +175,12 @@ class Judged:
             return None
         return PairTable(self.network.entities, self.decider.table())
 
+    def listed(self) -> PairTable | None:
+        """Return the same, to be listed as far as the time goes: rows of a large table may be found one by one."""
+        if isinstance(self.decider, SearchedGraph) and self.is_consistent():
+            return PairTable(self.network.entities, self.decider.some_rows())
+        return self.table()
+
 
 def closure(network: Network, budget: Budget) -> PairTable | None:
     """Return the closure by the ``exact`` engine."""

@@ -10,6 +10,7 @@ that raises BudgetExceeded rather than guess. ``engines.py`` lists them.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import chain, count
 from operator import attrgetter
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 _source, _relation, _target = attrgetter("source"), attrgetter("relation"), attrgetter("target")
 
 
+READING_TOOK: ContextVar[float] = ContextVar("READING_TOOK", default=0.0)
+"""The seconds that it took to read the document which is being asked about."""
+
+
 class Budget:
     """Time allowed for one document. ``Budget(None)`` never runs out."""
 
@@ -38,6 +43,14 @@ class Budget:
     def __init__(self, seconds: float | None = None) -> None:
         self.seconds = seconds
         self.restart()
+
+    @classmethod
+    def of_document(cls, seconds: float | None) -> Budget:
+        """Return what is left of the time for a document: reading it counts, too."""
+        found = cls(seconds)
+        if found._deadline is not None:
+            found._deadline -= READING_TOOK.get()
+        return found
 
     def __reduce__(self) -> tuple[type[Budget], tuple[float | None]]:
         return Budget, (self.seconds,)  # another machine has another clock: the time begins there

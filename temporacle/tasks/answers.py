@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
 
 from temporacle.corpus.each import Question
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from temporacle.runner.journal import Journal
 
 
+_LOOKS = 64  # rows between two looks at the clock
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentAnswer:
     """The result of a job for one document. Only a consistent document has more to show than its verdict."""
@@ -38,6 +42,7 @@ class DocumentAnswer:
     dropped: tuple[Remark, ...] = ()  # links that could not be read
     notes: tuple[Remark, ...] = field(default=(), kw_only=True)  # what else there is to say
     allowed: Budget | None = field(default=None, kw_only=True, compare=False)  # what is left of the time limit
+    left: float | None = field(default=None, kw_only=True, compare=False)  # seconds that are left to list the rows
 
     @classmethod
     def without(cls, found: Found, verdict: DocumentVerdict, reason: str | None = None) -> Self:
@@ -69,6 +74,15 @@ class DocumentAnswer:
         if self.dropped:
             row["skipped_links"] = self.skipped_links
         yield row
+
+    def rows_in_time(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows as far as the time limit allows. If it runs out, the last row says how many were listed."""
+        until = None if self.left is None else monotonic() + self.left
+        for number, row in enumerate(self.rows()):
+            if until is not None and number % _LOOKS == 0 and monotonic() > until:
+                yield {"document": self.document, "verdict": DocumentVerdict.UNDECIDED.value, "listed": number}
+                return
+            yield row
 
     def found(self) -> Iterator[dict[str, Any]]:
         """Return the rows of a consistent document."""
@@ -191,7 +205,7 @@ def asked(ask: Callable[[Document, Budget], Answer], kind: type[Answer], limit: 
 
 def _timed(ask: Callable[[Document, Budget], Answer], document: Document, budget: Budget) -> Answer:
     answer = ask(document, budget)
-    return answer if budget.seconds is None else replace(answer, allowed=budget)
+    return answer if budget.seconds is None else replace(answer, allowed=budget, left=budget.remaining())
 
 
 def missing_values(document: Document, values: DocumentValues) -> tuple[Remark, ...]:

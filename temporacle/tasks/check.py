@@ -236,7 +236,7 @@ def checks(
         noted = FilesBack(annotate, roots, kept, report, in_place=in_place) if annotate is not None else None
     needs_links = bool(names or certificates or writes or annotate)  # also of consistent documents
     question = partial(_checked, asked=asked, mends=writes, says=annotate is not None)
-    job = _Checking(question, graphs=not needs_links)
+    job = _Checking(question, graphs=not needs_links, limit=asked.budget)
     journal = None if resume is None else _journal(resume, (options, asked, writes, annotate is not None), report)
     run = _Run(asked, certificates, back, noted, report)
     return run.checks(
@@ -309,6 +309,10 @@ class _Checking(Asking[_Checked]):
     def given_up(self, name: str, path: str, reason: str, *, read: bool) -> _Checked:
         found = super().given_up(name, path, reason, read=read)
         return found._replace(check=replace(found.check, verdict=DocumentVerdict.UNDECIDED)) if read else found
+
+    def late(self, name: str, path: str, reason: str) -> _Checked:
+        found = super().late(name, path, reason)
+        return found._replace(check=replace(found.check, error=reason, remarks=(Remark("time-limit", reason),)))
 
 
 class _Run:

@@ -171,7 +171,8 @@ def _closed(
     universal: bool,
 ) -> DocumentClosure:
     if calendar is None:
-        found = engine_named(engine).closure(Network.of(document), budget)
+        network = Network.of(document)
+        found = Judged(network, budget).listed() if engine == "exact" else engine_named(engine).closure(network, budget)
         return closure_of(document, found, kind, universal=universal)
     from temporacle.reasoner.clock.oracle import CalendarOracle
 
