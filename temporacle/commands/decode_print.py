@@ -48,6 +48,7 @@ class DecodePrinter:
         self._header_due = output is Output.CSV
         self._totals = [0, 0]  # pairs, changed
         self._counts: dict[str, int] = {}
+        self._label_sets: dict[str, None] = {}  # one, unless documents name their own
 
     def print_all(self, found: Iterable[DocumentDecoding]) -> None:
         """Print everything, and write the documents if a place was given."""
@@ -74,6 +75,8 @@ class DecodePrinter:
                 yield each.to_document()
 
     def _note(self, each: DocumentDecoding) -> None:
+        if each.label_set is not None:
+            self._label_sets[each.label_set] = None
         for remark in each.remarks:
             remarks().show(each.path, remark)
         if each.verdict == UNREADABLE:
@@ -146,6 +149,8 @@ class DecodePrinter:
         total = sum(self._counts.values())
         pairs, changed = self._totals
         _say(f"{total} document{'s' if total != 1 else ''}: {counts}; {changed} of {pairs} labels changed")
+        if self._label_sets:
+            _say(f"Label set: {', '.join(self._label_sets)}")
 
     def exit_code(self, paths: Sequence[str]) -> ExitCode:
         """Return NO if there is one, then UNDECIDED; wrong usage if nothing was readable."""
@@ -172,7 +177,7 @@ def _print_others(each: DocumentDecoding) -> None:
         if "margin" in row:
             margin = "no other label is possible" if row["margin"] is None else f"margin {row['margin']:.4f}"
             _say(f"{each.document}: {row['source']} {row['label']} {row['target']}, {margin}")
-    for number, other in enumerate(each.alternatives, 1):
+    for number, other in enumerate(each.alternatives if len(each.alternatives) > 1 else (), 1):
         differs = "; ".join(f"{pair['source']} {pair['label']} {pair['target']}" for pair in other["differs"])
         _say(f"{each.document}: alternative {number}, objective {other['objective']:.4f}: {differs}")
 

@@ -37,6 +37,7 @@ from temporacle.io.values import (
 from temporacle.model import Action, Link, Remark, Unreadable, is_missing, is_whole
 from temporacle.printing import shown
 from temporacle.readings import BUILT_IN, Reading, canonical, load_reading
+from temporacle.relation import Relation
 from temporacle.scored import Place, ScoredDocument, scored_pair
 
 if TYPE_CHECKING:
@@ -198,10 +199,52 @@ def reading_of(labels: Iterable[str], options: Options, place: Place, named: obj
         if named not in BUILT_IN:
             raise place.error(f"unknown reading {named!r:.60}", cure=f"choose {', '.join(BUILT_IN)}, or give --labels")
         return load_reading(str(named), options.during).with_atoms()
+    return options.labels_like or _reading_for(labels, options)
+
+
+def _reading_for(labels: Iterable[str], options: Options) -> Reading:
     used = {canonical(str(label)) for label in labels}
     if used <= set(MATRES) and {"EQUAL", "VAGUE"} & used:
         return load_reading("matres").with_atoms()
     return options.links_reading()
+
+
+class _AnyLabel(Reading):
+    """Accepts every label, so that all labels of a run can be seen before it is decided what they mean."""
+
+    def relation(self, label: str) -> Relation:  # noqa: ARG002 - it has no meaning yet
+        return ~Relation(0)
+
+
+_ANY = _AnyLabel("any", {}, atoms=True)
+
+
+def with_label_set(source: Any, options: Options, hard: Iterable[str] = ()) -> Options:
+    """Return options with one label set for all documents of a run: decided by all labels, those of hard links, too.
+
+    The choice of the caller counts first, and what a document says about itself. ``source`` is read once more later.
+    """
+    if options.chosen_reading is not None:
+        return options
+    used = set(hard)
+    for found in _scored(source, replace(options, labels_like=_ANY, on_error="skip"), Unusable()):
+        if isinstance(found, ScoredDocument) and found.reading is _ANY:
+            used.update(label.label for pair in found.pairs for label in pair.labels)
+            used.update(link.label for link in found.links)
+    return replace(options, labels_like=_reading_for(used, options))
+
+
+def readable_twice(source: Any, options: Options) -> Any:
+    """Return a source that can be read a second time: what comes only once is kept."""
+    if isinstance(source, str) and source == STANDARD_INPUT:
+        return Source(STANDARD_INPUT, Source(STANDARD_INPUT).data, options)
+    if hasattr(source, "read"):
+        return content_source(source, options)
+    if isinstance(source, Iterator):
+        return list(source)
+    if isinstance(source, list | tuple):
+        return [readable_twice(each, options) if isinstance(each, str) else each for each in source]
+    return source
 
 
 def scored_documents(source: Any, options: Options) -> Iterator[ScoredDocument | Unreadable]:
@@ -239,8 +282,12 @@ def _scored(source: Any, options: Options, unusable: Unusable) -> Iterator[Score
         yield source
     elif _is_path(source):
         yield from read_scores([source], options)
-    elif is_content(source):
-        for found in read_source(content_source(source, options), set()):
+    elif isinstance(source, Source) and source.path == STANDARD_INPUT:
+        yield from read_source(Source(source.path, source.data, options), set())
+    elif isinstance(source, Source) or is_content(source):
+        content = source if isinstance(source, Source) else content_source(source, options)
+        content.options = options
+        for found in read_source(content, set()):
             yield replace(found, path=None) if isinstance(found, ScoredDocument) else found
     elif isinstance(source, Mapping) and "pairs" in source:
         yield _of_pairs(source["pairs"], source, str(source.get("document", "document")), options, unusable)
@@ -402,7 +449,7 @@ class _Columns(NamedTuple):
         return "score" in self.known
 
 
-def _columns(names: Sequence[str], first: Sequence[Any], place: Place) -> _Columns:
+def _columns(names: Sequence[str], first: Sequence[Any], place: Place, options: Options) -> _Columns:
     lowered = [name.strip().lower() for name in names]
     known: dict[str, int] = {}
     for name, spellings in NAMES.items():
@@ -417,12 +464,25 @@ def _columns(names: Sequence[str], first: Sequence[Any], place: Place) -> _Colum
         return _Columns(known, {})
     known.pop("score", None)
     labels: dict[str, int] = {}
+    others: set[str] = set()  # numbers under a name that is no label: an epoch, for instance
     for position, name in enumerate(names):
         if position not in known.values() and _scalar(first[position]) is not _TEXT:
-            labels[_without_prefix(name.strip())] = position
+            label = _without_prefix(name.strip())
+            labels[label] = position
+            if label == name.strip() and not _is_label(label, options):
+                others.add(label)
+    if len(others) < len(labels):
+        labels = {label: position for label, position in labels.items() if label not in others}
     if not labels:
         raise place.error("no column of scores", cure="name a column for each label, or give relation and score")
     return _Columns(known, labels)
+
+
+def _is_label(name: str, options: Options) -> bool:
+    """Return whether a name is a label of the chosen label set, or of a built-in one."""
+    chosen = options.chosen_reading
+    readings = (chosen,) if chosen is not None else map(load_reading, BUILT_IN)
+    return any(reading.with_atoms().knows(name) for reading in readings)
 
 
 def _without_prefix(name: str) -> str:
@@ -471,7 +531,7 @@ def _documents(
         place = Place(path, line)
         if len(row) != len(names):
             raise place.error(f"{len(row)} columns where {len(names)} are expected")
-        columns = columns or _columns(names, row, place)
+        columns = columns or _columns(names, row, place, options)
         document = _name(row[columns.known["document"]], place) if "document" in columns.known else default
         if not document:
             raise place.error("the document column is empty", cure="name the document")

@@ -13,7 +13,7 @@ from temporacle.corpus.options import CorpusOptions, Going
 from temporacle.declared import OUTPUT, About, task
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.io.formats import WRITERS
-from temporacle.io.scores import scored_documents
+from temporacle.io.scores import readable_twice, scored_documents, with_label_set
 from temporacle.model import Action, Remark, Unreadable
 from temporacle.reasoner.decode.decode import Decoded, Impossible, decode_document
 from temporacle.reasoner.network import Budget
@@ -108,7 +108,12 @@ def decode(
     voting = Voting(tuple(weight), align or "ids", absent or 0.0) if consensus else None
     going = Going.over((), shared)
     links = None if hard is None else HardLinks(hard, going.options)
-    given = scored_documents(source, going.options) if voting is None else votes(source, going.options, voting)
+    if voting is None:
+        source = readable_twice(source, going.options)
+        options = with_label_set(source, going.options, () if links is None else links.labels())
+        given = scored_documents(source, options)
+    else:
+        given = votes(source, going.options, voting)
     items = given if links is None else map(links.added_to, given)
     files = None if certificates is None else OptimumFiles(certificates, chosen, going.limit)
     choices: dict[str, Any] = {"objective": chosen, "alternatives": alternatives, "margins": margins}

@@ -92,9 +92,14 @@ class DocumentDecoding:
 
     @property
     def alternatives(self) -> list[dict[str, Any]]:
-        """Return the next best labellings, if several were asked for: objective, and the pairs that differ."""
+        """Return the next best labellings, as many as were asked for: objective, and the pairs that differ."""
         others = () if self.decoded is None else self.decoded.alternatives or ()
-        return [_alternative(self.decoded, other) for other in others] if self.decoded and len(others) > 1 else []
+        return [_alternative(self.decoded, other) for other in others] if self.decoded else []
+
+    @property
+    def label_set(self) -> str | None:
+        """Return the name of the label set; None if the document could not be read."""
+        return None if self.scored is None else self.scored.reading.signed
 
     @property
     def texts(self) -> dict[str, str]:
@@ -133,7 +138,13 @@ class DocumentDecoding:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the line of ``decode --output json``."""
-        row: dict[str, Any] = {"document": self.document, "verdict": self.verdict, "optimal": self.optimal}
+        row: dict[str, Any] = {
+            "document": self.document,
+            "verdict": self.verdict,
+            "optimal": self.optimal,
+            "label_set": self.label_set,
+            "alternatives": self.alternatives,
+        }
         if self.skipped_links:
             row["skipped_links"] = self.skipped_links
         if isinstance(self.found, Impossible):
@@ -155,8 +166,6 @@ class DocumentDecoding:
             "runner_up": self.runner_up,
             "decided_by": decoded.decided_by,
         }
-        if self.alternatives:
-            row["alternatives"] = self.alternatives
         if decoded.undecided:
             row["undecided"] = dict(decoded.undecided)
         return row

@@ -9,6 +9,7 @@ from temporacle.corpus.inputs import documents
 from temporacle.corpus.references import bare_name
 from temporacle.errors import UsageError
 from temporacle.model import Document, Remark, Unreadable
+from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -53,6 +54,18 @@ class HardLinks:
                     raise UsageError(f"two documents with hard links are called {name!r}: merge or rename them")
                 self._by_name[name] = found
         return self._by_name
+
+    def labels(self) -> set[str]:
+        """Return the labels in files of formats without a reading of their own: those that the scores decide about."""
+        own = load_reading("links", self._options.during)
+        every = replace(own, name="labels", labels={**load_reading("matres").labels, **own.labels}, _known={})
+        found = documents(self._source, replace(self._options, labels_like=every))
+        return {
+            link.label
+            for each in found
+            if isinstance(each, Document) and each.reading.name == every.name
+            for link in each.links
+        }
 
     def report(self, report: Callable[[Remark], None]) -> None:
         """Report which documents with hard links were not used. Raise UsageError if none was used."""

@@ -1,5 +1,6 @@
 """``temporacle decode`` as people and programs meet it, and ``tp.decode``."""
 
+import io
 import json
 from pathlib import Path
 
@@ -227,3 +228,33 @@ def test_several_processes_give_the_same(tmp_path, capsys):
         seen.append([{**row, "seconds": 0} for row in answers(capsys)])
     assert seen[0] == seen[1]
     assert [row["document"] for row in seen[0]] == [f"d{number}" for number in range(30)]
+
+
+def test_the_label_set_is_decided_once_for_a_run(tmp_path, capsys):
+    first = {"document": "d1", "pairs": [{"source": "a", "target": "b", "scores": {"BEFORE": 0.6, "AFTER": 0.4}}]}
+    second = {"document": "d2", "pairs": [{"source": "a", "target": "b", "scores": {"BEFORE": 0.6, "EQUAL": 0.4}}]}
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps(first) + "\n" + json.dumps(second) + "\n")
+    assert run(["decode", str(path), "--output", "json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["label_set"] for row in rows] == ["matres", "matres"]
+    assert all(isinstance(row["alternatives"], list) for row in rows)
+    assert run(["decode", str(path)]) == 0
+    assert "Label set: matres" in capsys.readouterr().out
+    hard = tmp_path / "d1.tsv"
+    hard.write_text("source\trelation\ttarget\na\tINCLUDES\tb\n")
+    found = tp.decode(str(path), hard=[str(hard)])
+    assert [each.label_set for each in found] == ["links", "links"]
+    for source in (path.read_text(), path.read_bytes(), io.StringIO(path.read_text()), iter([first, second])):
+        assert [each.label_set for each in tp.decode(source)] == ["matres", "matres"]
+
+
+def test_numbers_that_are_no_labels_are_left_out_and_logits_are_refused(tmp_path, capsys):
+    path = tmp_path / "s.csv"
+    path.write_text("document,source,target,BEFORE,AFTER,epoch,loss\nd,a,b,0.9,0.1,3,0.2\n")
+    assert tp.decode(str(path))[0].labels == ["BEFORE"]
+    path.write_text("document,source,target,p_BEFOR,AFTER\nd,a,b,0.9,0.1\n")
+    assert "unknown label 'BEFOR'" in tp.decode(str(path))[0].reason
+    path.write_text("document,source,target,BEFORE,AFTER\nd,a,b,-0.9,2.1\n")
+    assert run(["decode", str(path)]) == 2
+    assert "or apply softmax if they are logits" in capsys.readouterr().err

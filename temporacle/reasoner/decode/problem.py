@@ -52,7 +52,9 @@ class RankedPair(NamedTuple):
         try:
             values = [objective.worth(label.score) for label in pair.labels]
         except ValueError as error:
-            cure = 'choose objective="weight" for scores that are not probabilities'
+            cure = (
+                'choose objective="weight" for scores that are not probabilities, or apply softmax if they are logits'
+            )
             raise InputError(str(error), line=pair.line, element=pair.id, cure=cure) from None
         order = sorted(range(len(values)), key=lambda place: (-values[place], place))
         best = values[order[0]]
