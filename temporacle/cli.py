@@ -22,33 +22,49 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
-COMMANDS = {
-    "agree": "Show how far two or more annotators agree: scores in both directions, kappa and alpha.",
-    "apply": "Add, remove, relabel or comment links of a file. No other byte of the file changes.",
-    "ask": "Answer questions about the order of events: yes, no or open.",
-    "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
-    "bounds": "Print the earliest and latest calendar time at which each entity can start and end.",
-    "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
-    "closure": "Print the strongest relation that each document entails for every pair of entities.",
-    "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
-    "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
-    "decode": "Find the labelling of highest total score that is consistent, and prove that it is optimal.",
-    "diff": "Compare two versions of a corpus: which links differ, and what that changes in meaning.",
-    "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
-    "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
-    "explain": "Explain a remark: what it means, an example, and what to do about it.",
-    "formats": "List the formats: what is read, written and changed in place, with an example of each.",
-    "mcp": "Serve the reasoner as tools for language models, on standard input and output.",
-    "official": "Print what the program of a shared task or paper prints, byte for byte, including its bugs.",
-    "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
-    "report": "Write a page about a corpus, or about systems and a gold standard."
-    " It opens from disk and needs no network.",
-    "score": "Score SYSTEM against GOLD with complete inference; every score carries its signature.",
-    "serve": "Serve the reasoner inside other tools: language models (mcp), Label Studio, INCEpTION.",
-    "stats": "Count what a corpus holds: entities, links by label and kind, what follows, and conflicts.",
-    "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
-    "workbench": "Show a corpus in the browser, judge every edit of its links while it is made, and save the files.",
+COMMAND_GROUPS = {
+    "Certify": {
+        "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
+        "fix": "Change files so that their documents are consistent: remove the links of the smallest repair.",
+        "diff": "Compare two versions of a corpus: which links differ, and what that changes in meaning.",
+        "stats": "Count what a corpus holds: entities, links by label and kind, what follows, and conflicts.",
+        "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
+        "report": "Write a page about a corpus, or about systems and a gold standard."
+        " It opens from disk and needs no network.",
+        "workbench": "Show a corpus in the browser, judge every edit of its links while it is made, and save the"
+        " files.",
+    },
+    "Score": {
+        "score": "Score SYSTEM against GOLD with complete inference; every score carries its signature.",
+        "official": "Print what the program of a shared task or paper prints, byte for byte, including its bugs.",
+        "agree": "Show how far two or more annotators agree: scores in both directions, kappa and alpha.",
+    },
+    "Ask": {
+        "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
+        "closure": "Print the strongest relation that each document entails for every pair of entities.",
+        "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
+        "bounds": "Print the earliest and latest calendar time at which each entity can start and end.",
+        "ask": "Answer questions about the order of events: yes, no or open.",
+    },
+    "Models": {
+        "decode": "Find the labelling of highest total score that is consistent, and prove that it is optimal.",
+        "serve": "Serve the reasoner inside other tools: language models (mcp), Label Studio, INCEpTION.",
+    },
+    "Validate": {
+        "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
+        "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
+    },
+    "Files": {
+        "apply": "Add, remove, relabel or comment links of a file. No other byte of the file changes.",
+        "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
+        "formats": "List the formats: what is read, written and changed in place, with an example of each.",
+        "explain": "Explain a remark: what it means, an example, and what to do about it.",
+    },
+    "Papers": {
+        "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
+    },
 }
+COMMANDS = {name: line for group in COMMAND_GROUPS.values() for name, line in group.items()}
 
 _HOMES = {"bounds": "closure", "reduce": "closure"}  # modules of commands that are not called as the command
 
@@ -90,6 +106,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(about)
+    Commands.groups = COMMAND_GROUPS
     words = (*arguments, *_words_to_complete())
     named = next((argument for argument in words if not argument.startswith("-")), None)
     is_settled = named in COMMANDS and words[0] == named

@@ -44,8 +44,27 @@ def _from_score(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     return ["official", program, *rest], {"score --official": f"official {program}"}
 
 
+def _from_mcp(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Return a command line of ``serve mcp`` for one of ``mcp``."""
+    place = list(arguments).index("mcp")
+    return [*arguments[:place], "serve", *arguments[place:]], {"mcp": "serve mcp"}
+
+
+def _from_check(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Return the command line itself: ``check`` still writes files where it is asked to, and ``fix`` is the new way."""
+    new = {"--write": "fix -o", "--annotate": "fix --annotate", "--in-place": "fix --in-place"}
+    given = {each.partition("=")[0] for each in arguments}
+    if given & new.keys() == {"--in-place"} and not given & {"--repair", "--relabel"}:
+        return list(arguments), {}  # it has never meant anything
+    return list(arguments), {f"check {old}": name for old, name in new.items() if old in given}
+
+
 # Commands whose grammar has changed: a function from a whole command line to the new one, and what it replaced.
-_OLD_GRAMMAR: Mapping[str, Callable[[Sequence[str]], tuple[list[str], dict[str, str]]]] = {"score": _from_score}
+_OLD_GRAMMAR: Mapping[str, Callable[[Sequence[str]], tuple[list[str], dict[str, str]]]] = {
+    "check": _from_check,
+    "mcp": _from_mcp,
+    "score": _from_score,
+}
 
 
 class Renewed(NamedTuple):

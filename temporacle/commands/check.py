@@ -86,18 +86,15 @@ def check(
     ] = None,
     write: Annotated[
         str | None,
-        typer.Option("--write", metavar="DIR", help="Write repaired files: without the links that a repair removes."),
+        typer.Option("--write", metavar="DIR", hidden=True),  # now fix -o
     ] = None,
     annotate: Annotated[
         str | None,
-        typer.Option("--annotate", metavar="DIR", help="Write files with a note at each link of a conflict."),
+        typer.Option("--annotate", metavar="DIR", hidden=True),  # now fix --annotate
     ] = None,
     in_place: Annotated[
         bool,
-        typer.Option(
-            "--in-place",
-            help="With --repair: change the files themselves. Also lets --write and --annotate replace them.",
-        ),
+        typer.Option("--in-place", hidden=True),  # now fix --in-place
     ] = False,
     merge: Annotated[
         bool, typer.Option("--merge", help="Join documents of the same name, such as the tasks of TempEval-1.")
@@ -106,6 +103,7 @@ def check(
         bool,
         typer.Option("--samples", help="Documents of one name are several answers: consistency, agreement, consensus."),
     ] = False,
+    from_hook: Annotated[bool, typer.Option("--from-hook", hidden=True)] = False,  # a program has named the files
     show_all: Annotated[bool, typer.Option("--all", help="Also list consistent documents in the table.")] = False,
     calendar: CalendarOption = None,
     hemisphere: HemisphereOption = None,
@@ -151,8 +149,6 @@ def check(
 
       temporacle check gold/ --repair --relabel --protect SIMULTANEOUS
 
-      temporacle check gold/ --write repaired/ --annotate for-annotators/
-
       temporacle check gold/ --calendar --protect values --repair
 
       temporacle check gold/ --certificates certificates/ --output json
@@ -193,6 +189,12 @@ def check(
 
     if missing := [path for path in paths if path != "-" and not os.path.lexists(path)]:
         raise UsageError(f"no such file or folder: {', '.join(missing)}")
+    if from_hook:
+        from temporacle.io.listing import annotations_among
+
+        paths = annotations_among(paths, options, note)
+        if not paths:
+            raise typer.Exit(ExitCode.YES)
     gate = Gate(baseline, write_baseline, accept or ())
     with telling_of_interrupts(resume=resume), Bar.over(*paths) as bar:
         unmatched: list[Remark] = []

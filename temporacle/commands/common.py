@@ -179,7 +179,7 @@ _ARGUMENT = re.compile(r'\b([a-z_]+)="([^"]*)"')
 _SWITCH = re.compile(r"\b([a-z][a-z_]*)=(True|False)\b")
 # Names of options that cannot be taken for anything else in a message.
 _SNAKE_CASE = re.compile(
-    r"(?<![\w./'-])(?:in_place|all_conflicts|keep_unknown|write_baseline|ordering_only|gold_ids|run_date)\b"
+    r"(?<![\w./'-])(?:in_place|dry_run|all_conflicts|keep_unknown|write_baseline|ordering_only|gold_ids|run_date)\b"
 )
 
 

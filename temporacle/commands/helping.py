@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperGroup, TyperOption
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _BY_TYPE = {"integer": "N", "integer range": "N", "float": "NUMBER", "float range": "NUMBER", "int": "N"}
 _BY_TYPE |= {"int range": "N", "float_range": "NUMBER"}
@@ -34,17 +37,18 @@ def _name_value(option: TyperOption) -> None:
 
 
 class Commands(TyperGroup):
-    """The list of commands, each with its whole summary."""
+    """The list of commands in groups, each with its whole summary."""
+
+    groups: Mapping[str, Mapping[str, str]] = {}
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the list."""
-        rows = []
-        for name in self.list_commands(ctx):
-            command = self.get_command(ctx, name)
-            summary = "" if command is None else (command.help or "").partition("\n\n")[0]
-            rows.append((name, " ".join(summary.split())))
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        known = set(self.list_commands(ctx))
+        for title, group in self.groups.items():
+            rows = [(name, line) for name, line in group.items() if name in known]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows, col_max=max(map(len, known)))
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - Typer calls it
         """Write the table of exit codes."""

@@ -123,8 +123,14 @@ class FilesBack:
         report: Callable[[Remark], None],
         *,
         in_place: bool,
+        file: str | None = None,
+        keep: Callable[[str, str, bytes, bytes], None] | None = None,
+        dry_run: bool = False,
     ) -> None:
         self._folder = folder
+        self._file = file  # the place of the only file
+        self._keep = keep  # gets the path, the target, the old and the new content of each file that changes
+        self.dry_run = dry_run  # nothing is written
         self._roots = roots
         self._options = options  # None: documents know how they were read
         self._report = report
@@ -132,6 +138,7 @@ class FilesBack:
         self._began = a_moment()
         self._taken: Counter[str] = Counter()
         self._source: Source | None = None  # the file that documents are being checked of
+        self._source_path: str | None = None  # while it is written
         self._edits: dict[str, Edits] = {}
 
     def add(self, path: str, document: str, how_read: HowRead, edits: Edits) -> None:
@@ -145,6 +152,7 @@ class FilesBack:
     def finish(self) -> None:
         """Write the file whose documents came last."""
         source, edits = self._source, self._edits
+        self._source_path = None if source is None else source.path
         self._source, self._edits = None, {}
         if source is None:
             return
@@ -173,6 +181,8 @@ class FilesBack:
             raise source.error(f"not changed: {error}") from error
         if data == source.data:
             return
+        if self._kept(source.path, target, source.data, data):
+            return
         if not self._in_place and not original.is_at(target):
             try:
                 refuse_to_replace(target, self._roots)  # a folder inside the corpus may hold documents, too
@@ -188,6 +198,9 @@ class FilesBack:
         """Write the notes to a file of their own, for formats that have no place for them."""
         rows = [(name, link, text) for name, each in edits.items() for link, text in each.comment.items()]
         path = f"{target}.notes.csv"
+        content = "\n".join(" ".join(row) for row in rows) + "\n"
+        if self._kept(self._source_path or target, path, b"", content.encode()):
+            return
         with atomic(path) as file:
             table = csv.writer(file)
             table.writerow(("document", "link", "note"))
@@ -196,6 +209,8 @@ class FilesBack:
 
     def _target(self, source: Source) -> str:
         """Return where to write a file: the same place under the folder as under the path that was given."""
+        if self._file is not None:
+            return self._file
         if self._folder is None:
             return source.path
         name = source.name if source.path == STANDARD_INPUT else os.path.basename(source.path)  # noqa: PTH119
@@ -208,15 +223,28 @@ class FilesBack:
             return target
         return _numbered(target, self._taken)
 
-    def write_anew(self, document: str, text: Mended) -> None:
+    def _kept(self, path: str, target: str, old: bytes, new: bytes) -> bool:
+        """Tell what changes in a file. Return whether that is all."""
+        if self._keep is not None:
+            self._keep(path, target, old, new)
+        return self.dry_run
+
+    def write_anew(self, document: str, text: Mended, *, path: str | None = None) -> None:
         """Write a document that has no file of its own to change."""
         for remark in text.remarks:
             self._report(remark._replace(message=f"{document}: {remark.message}"))
-        if self._folder is None:
-            message = f"document {document!r} cannot be changed in place: name a folder with --write"
+        if self.dry_run:
+            self._kept(path or document, document + text.suffix, b"", text.text.encode())
+            return
+        if self._file is not None:
+            target = self._file
+        elif self._folder is None:
+            message = f"document {document!r} cannot be changed in place: name a folder to write to"
             self._report(Remark("not-written", message, action=Action.DROPPED))
             return
-        target = _numbered(os.path.join(self._folder, safe_name(document) + text.suffix), self._taken)  # noqa: PTH118
+        else:
+            target = _numbered(os.path.join(self._folder, safe_name(document) + text.suffix), self._taken)  # noqa: PTH118
+        self._kept(path or document, target, b"", text.text.encode())
         with atomic(target) as file:
             file.write(text.text)
         self._report(Remark("written", f"wrote {target}"))
@@ -237,6 +265,7 @@ def _summary(edits: dict[str, Edits]) -> str:
     parts = []
     for what, links in (
         ("removed", [link for each in edits.values() for link in sorted(each.drop)]),
+        ("relabelled", [link for each in edits.values() for link in sorted(each.relabel)]),
         ("commented", [link for each in edits.values() for link in sorted(each.comment)]),
     ):
         if links:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import AmbiguousFormatError, InputError, UsageError
 from temporacle.io.files import ORIGINAL, is_temporary
-from temporacle.io.recognise import APPLE_DOUBLE, folder_format, recognise
+from temporacle.io.recognise import APPLE_DOUBLE, UNKNOWN_ROOT, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Options, Source
 from temporacle.model import Remark, Unreadable
 
@@ -53,6 +53,32 @@ def listing(
             yield Source(name, None, options)
         else:
             yield Unreadable(Source(name).name, name, InputError("no such file or folder", path=name))
+
+
+def annotations_among(paths: Iterable[str], options: Options, report: Callable[[Remark], None]) -> list[str]:
+    """Return the paths without files that are not annotations. A file that a program named, not a person, may be one.
+
+    A broken annotation stays: its reader says what is wrong. XML is foreign if its root is that of no format.
+    """
+    walk = _Walk(options, report)
+
+    def is_wanted(path: str) -> bool:
+        source = Source(path, None, options)
+        if options.format is not None or not source.is_file():
+            return True
+        if not _is_annotation_name(os.path.basename(path)):  # noqa: PTH119
+            return walk.is_annotation(source)
+        try:
+            recognise(source)
+        except InputError as error:
+            if error.reason.startswith(UNKNOWN_ROOT):
+                walk.foreign.append(path)
+                return False
+        return True
+
+    kept = [path for path in paths if is_wanted(path)]
+    walk.tell()
+    return kept
 
 
 def refuse_to_replace(target: str | os.PathLike[str] | None, paths: Iterable[str | os.PathLike[str]]) -> None:
@@ -107,6 +133,10 @@ class _Walk:
                 self.beside += [os.path.join(folder, name) for name in sorted(files) if _is_annotation_name(name)]  # noqa: PTH118
             else:
                 yield from self._files(folder, sorted(files))
+        self.tell()
+
+    def tell(self) -> None:
+        """Say what was skipped."""
         self._tell("skipped-junk", self.junk, "file", "hidden or left behind by an operating system")
         self._tell("skipped-foreign", self.foreign, "file", "in an unknown format")
         self._tell("skipped-layer", self.layers, "Anafora file", "that does not annotate time")

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 APPLE_DOUBLE = b"\x00\x05\x16\x07"
 _LOOKED_AT = 50
 _SNIFFED = 1 << 12  # bytes
+UNKNOWN_ROOT = "unknown root element"
 _CURE = "name it with --format"
 # What may stand before the root element. No part is given back once it is matched, so this is linear in its length.
 _FIRST_ELEMENT = re.compile(
@@ -175,7 +176,7 @@ def _by_root(source: Source) -> str:
             source.tree = root
             return found
         raise source.error(
-            f"unknown root element <{tag}>" + (f" without {' or '.join(expected)}" if expected else ""),
+            f"{UNKNOWN_ROOT} <{tag}>" + (f" without {' or '.join(expected)}" if expected else ""),
             line=root.sourceline,
             cure=f"known are {', '.join(roots())}",
         )

@@ -40,6 +40,7 @@ TASKS = {
     "bounds": "temporacle.tasks.bounds",
     "closure": "temporacle.tasks.closure",
     "decode": "temporacle.tasks.decode",
+    "fix": "temporacle.tasks.fix",
     "reduce": "temporacle.tasks.closure",
     "stats": "temporacle.tasks.stats",
 }

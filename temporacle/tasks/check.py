@@ -166,7 +166,7 @@ def checks(
     names = tuple(protect)
     mends = bool(repair) or relabel or write is not None or (in_place and annotate is None)
     if in_place and not (repair or relabel or write or annotate):
-        raise UsageError("in_place changes files: say what to do with repair, write or annotate")
+        raise UsageError("check only reads; to change files use: temporacle fix ... --in-place")
     if annotate is not None and not explain:
         raise UsageError("annotate writes notes about conflicts, explain=False asks for none: choose one of them")
     deciding_engine(engine)

@@ -30,6 +30,7 @@ RUNS = {
     "entails": (f"{FERRY} ei4 BEFORE ei6 --certificate certificate.json", 0, "ei4 BEFORE ei6: entailed"),
     "experiment": ("recall-decay --entities 4 --graphs 1 --samples 1 -o results", 0, "recall-decay"),
     "explain": ("unknown-label", 0, "The label of a link is not known."),
+    "fix": ("examples/corpus --dry-run", 1, "4 documents: 2 changed; links: 2 removed"),
     "formats": ("timeml", 0, "TimeML 1.2.1 and its variants"),
     "official": ("awareness examples/gold examples/system", 0, "Score (F1 score): 35.0877"),
     "reduce": (FERRY, 0, "ei1.end                <      ei2.end"),
@@ -75,7 +76,7 @@ def test_the_server_of_tools():
     pytest.importorskip("mcp", reason="needs the extra: pip install -e '.[mcp]'")
     about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
-    with start("mcp", stdin=subprocess.PIPE) as process:
+    with start("serve", ["mcp"], stdin=subprocess.PIPE) as process:
         printed, _ = process.communicate(json.dumps(hello) + "\n")
     assert process.returncode == 0
     assert json.loads(printed)["result"]["serverInfo"]["name"] == "temporacle"
@@ -102,4 +103,4 @@ def test_the_servers_of_annotation_tools(name):
 
 
 def test_no_command_is_missing():
-    assert {*RUNS, "mcp", "serve", "workbench"} == set(COMMANDS)
+    assert {*RUNS, "serve", "workbench"} == set(COMMANDS)

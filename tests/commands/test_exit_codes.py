@@ -29,8 +29,10 @@ OUTCOMES = {
         "entails ok.tsv a BEFORE c",
         "experiment --help",
         "explain self-link",
+        "fix ok.tsv --dry-run",
+        "fix contra.tsv -o fixed.tsv",
         "formats tsv",
-        "mcp --help",
+        "serve mcp --help",
         "official awareness ok.tsv ok.tsv",
         "official --list",
         "reduce ok.tsv",
@@ -50,6 +52,8 @@ OUTCOMES = {
         "closure contra.tsv",
         "diff ok.tsv wrong.tsv",
         "entails ok.tsv a BEFORE d",
+        "fix contra.tsv --dry-run",
+        "fix contra.tsv --dry-run --protect b",
         "entails ok.tsv c BEFORE a",
         "entails part.tsv c BEFORE b",
         "reduce contra.tsv",
@@ -75,8 +79,10 @@ OUTCOMES = {
         "entails ok.tsv a BEFORE z",
         "experiment nosuch",
         "explain nosuch",
+        "fix nosuch --dry-run",
+        "fix contra.tsv",
         "formats nosuch",
-        "mcp --nosuch",
+        "serve nosuch",
         "official nosuch ok.tsv ok.tsv",
         "official awareness ok.tsv nosuch",
         "reduce nosuch",
@@ -103,6 +109,7 @@ OUTCOMES = {
         "entails contra.tsv a BEFORE b",
         "entails part.tsv b BEFORE c",
         "official awareness part.tsv ok.tsv",
+        "fix part.tsv --dry-run",
         "reduce part.tsv",
         "report part.tsv -o page.html",
         "score part.tsv ok.tsv",
@@ -140,7 +147,7 @@ def test_outcomes(folder, monkeypatch, capsys, code, line):
     import shlex
 
     monkeypatch.chdir(folder)
-    for extra in {"mcp": ["mcp"], "workbench": ["starlette"]}.get(line.split()[0], []):
+    for extra in {"serve": ["mcp"], "workbench": ["starlette"]}.get(line.split()[0], []):
         pytest.importorskip(extra)
     try:
         found = run(shlex.split(line))

@@ -332,6 +332,30 @@ def test_the_hook_runs_on_annotations_and_fails_as_it_should(folder):
     assert subprocess.run([*command, "gold/good.csv"], capture_output=True, check=False).returncode == 0
 
 
+def test_the_hook_knows_the_files_of_every_format():
+    from temporacle.io.formats import FORMATS
+
+    pattern = hooks()["temporacle-check"]["files"]
+    suffixes = {suffix for each in FORMATS.values() for suffix in each.suffixes} - {".md"}  # answers of models
+    assert {".ann", ".xmi", ".json"} <= suffixes
+    assert not [suffix for suffix in suffixes if not re.search(pattern, f"d{suffix}")]
+
+
+def test_the_hook_skips_what_is_not_an_annotation(folder, capsys):
+    (folder / "package.json").write_text('{"name": "site"}')
+    (folder / "notes.txt").write_text("Some words.\nSome more.\n")
+    (folder / "pom.xml").write_text("<project><name>x</name></project>")
+    (folder / "cut.tml").write_text("<TimeML><TLINK")
+    others = ["package.json", "notes.txt", "pom.xml"]
+    assert run(["check", "--from-hook", *others]) == 0
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert all(name in said.err for name in others)
+    assert run(["check", "--from-hook", *others, "gold/good.csv"]) == 0
+    assert run(["check", "--from-hook", *others, "cut.tml"]) == 2
+    assert run(["check", *others]) == 2  # a person named them
+
+
 def test_the_page_shows_workflows_that_can_be_read():
     yaml = pytest.importorskip("yaml")
     page = (ROOT / "docs" / "ci.md").read_text("utf-8")

@@ -48,6 +48,8 @@ MISTAKES = {
     "check ok.tsv --hemisphere north": (2, ["--hemisphere", "--calendar"]),
     "check ok.tsv --output report.html": (2, ["--output report.html", "-o report.html"]),
     "check ok.tsv --out json": (2, ["--out", "--output json"]),
+    "check ok.tsv --in-place": (2, ["check", "reads", "temporacle fix", "--in-place"]),
+    "fix contra.tsv": (2, ["--out OUT", "--in-place", "--dry-run"]),
     "closure contra.tsv": (1, ["contra", "inconsistent", "closure", "temporacle check contra.tsv"]),
     "closure ok.tsv --engine exakt": (2, ["--engine", "exact"]),
     "entails ferry.tml left BEFORE docked": (2, ['ei1 "left"']),

@@ -12,6 +12,7 @@ LINES = {
     ("", "--budget"): ["closure", "d.tsv", "--budget", "30"],
     ("", "--reading"): ["closure", "d.tsv", "--reading=allen"],
     ("check", "--accept"): ["check", "typo.tsv", "--accept", "unknown-label", "--output", "json"],
+    ("decode", "--with"): ["decode", "scores.jsonl", "--with", "d.tsv", "--output", "json"],
     ("convert", "--from"): ["convert", "d.tsv", "-", "--from", "tsv", "--to", "jsonl"],
 }
 
@@ -20,6 +21,8 @@ LINES = {
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "d.tsv").write_text("a\tb\tb\nb\td\tc\n")
+    pairs = '[{"source": "a", "target": "b", "scores": {"BEFORE": 1}}]'
+    (tmp_path / "scores.jsonl").write_text(f'{{"document": "d", "pairs": {pairs}}}')
     (tmp_path / "typo.tsv").write_text("a\tBEFORE\tb\nb\tBEFOR\tc\n")
 
 

@@ -325,7 +325,7 @@ def watch(event, details):
         print("SEEN", event, details, file=sys.stderr)
 sys.addaudithook(watch)
 from temporacle.cli import main
-main(["mcp"])
+main(["serve", "mcp"])
 """
 
 
@@ -367,7 +367,11 @@ def test_the_client_of_the_sdk(mode, tmp_path):
 def test_standard_output_is_for_the_protocol():
     pytest.importorskip("mcp", reason="needs the extra: pip install -e '.[mcp]'")
     done = subprocess.run(
-        [sys.executable, "-m", "temporacle", "mcp"], input="not json\n", capture_output=True, text=True, check=False
+        [sys.executable, "-m", "temporacle", "serve", "mcp"],
+        input="not json\n",
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
@@ -379,7 +383,7 @@ def test_a_signal_ends_the_server():
     pytest.importorskip("mcp", reason="needs the extra: pip install -e '.[mcp]'")
     about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": about}
-    command = [sys.executable, "-m", "temporacle", "mcp"]
+    command = [sys.executable, "-m", "temporacle", "serve", "mcp"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         server.stdin.write(json.dumps(hello) + "\n")
         server.stdin.flush()
@@ -403,7 +407,7 @@ def test_cancelled_calls_delay_nothing():
     chosen, names = Random(5), [f"e{number}" for number in range(70)]
     pairs = [(one, other) for one, other in combinations(names, 2) if chosen.random() < 0.14]
     hard = [[one, "|".join(chosen.sample(sorted(ATOM_WORDS), 6)), other] for one, other in pairs]
-    command = [sys.executable, "-m", "temporacle", "mcp"]
+    command = [sys.executable, "-m", "temporacle", "serve", "mcp"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
         try:
             server.stdin.write(request("initialize", about, 1) + request("notifications/initialized", {}))
@@ -430,7 +434,7 @@ def test_cancelled_calls_delay_nothing():
 
 def test_without_the_extra(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "mcp", None)
-    assert run(["mcp"]) == 2
+    assert run(["serve", "mcp"]) == 2
     output = capsys.readouterr()
     assert output.out == ""
     assert "pip install 'temporacle[mcp]'" in output.err

@@ -25,6 +25,7 @@ FUNCTIONS = {
     "decode",
     "diff",
     "each",
+    "fix",
     "report",
     "report_comparison",
     "read",

@@ -36,7 +36,7 @@ COMMANDS = {
     "experiment": ["experiment", "recall-decay", "-o", "figures", "--help"],
     "explain": ["explain", "self-link"],
     "formats": ["formats"],
-    "mcp": ["mcp", "--help"],
+    "fix": ["fix", "bad.tsv", "--dry-run"],
     "serve": ["serve", "--help"],
     "workbench": ["workbench", "--help"],
     "help": ["--help"],
