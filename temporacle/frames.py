@@ -22,8 +22,16 @@ def to_frame(rows: Iterable[Mapping[str, object]], columns: Sequence[str]) -> An
     return pd.DataFrame([[row.get(column) for column in columns] for row in rows], columns=list(columns))
 
 
-def html_table(columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "") -> str:
-    """Return a table for a notebook. Text from documents is escaped, and a long table is cut.
+# A signature is long and has no blanks: it must not make a table wider than its rows.
+_CAPTION = "caption-side:bottom;text-align:left;font-size:85%;overflow-wrap:anywhere"
+
+
+def html_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], caption: str = "", *, most: int = _MOST_SHOWN
+) -> str:
+    """Return a table for a notebook. Text from documents is escaped, and what comes after the first rows is counted.
+
+    Names of columns may be broken at ``_``.
 
     >>> html_table(["id"], [["<b>"]])
     '<table><thead><tr><th>id</th></tr></thead><tbody><tr><td>&lt;b&gt;</td></tr></tbody></table>'
@@ -33,10 +41,10 @@ def html_table(columns: Sequence[str], rows: Iterable[Sequence[object]], caption
     def shown(cell: object) -> str:
         return "" if cell is None else escape(str(cell))
 
-    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    head = "".join(f"<th>{escape(column.replace('_', ' '))}</th>" for column in columns)
     every = list(rows)
-    body = "".join(f"<tr>{''.join(f'<td>{shown(cell)}</td>' for cell in row)}</tr>" for row in every[:_MOST_SHOWN])
-    if (left_out := len(every) - _MOST_SHOWN) > 0:
+    body = "".join(f"<tr>{''.join(f'<td>{shown(cell)}</td>' for cell in row)}</tr>" for row in every[:most])
+    if (left_out := len(every) - most) > 0:
         body += f'<tr><td colspan="{len(columns)}">and {left_out} more rows</td></tr>'
-    title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    title = f'<caption style="{_CAPTION}">{escape(caption)}</caption>' if caption else ""
     return f"<table>{title}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

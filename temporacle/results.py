@@ -384,7 +384,8 @@ class Score:
             {name: digits(row[name]) if name in {"precision", "recall", "f1"} else row[name] for name in columns}
             for row in [*rows, *([] if self.document is not None else [self.row("TOTAL")])]
         ]
-        return html_table(columns, [list(row.values()) for row in shown], caption=self.signature)
+        told = [name for name in columns if any(row[name] != 0 for row in shown)]  # most counts are 0 in most corpora
+        return html_table(told, [[row[name] for name in told] for row in shown], caption=self.signature)
 
     def _table(self) -> tuple[list[str], list[dict[str, Any]]]:
         rows = [each.row(each.document or "") for each in (self.documents or (self,))]

@@ -115,14 +115,30 @@ class Agreement:
     def _repr_html_(self) -> str:
         rows = self._rows()
         cells = [[digits(cell) if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
-        return html_table(list(rows[0]), cells, caption=self.between[0].forward.signature)
+        kinds = {"as stated": self.stated} | ({} if self.closed is None else {"after closure": self.closed})
+        agreed = [
+            [links, each.pairs, each.by_all, *map(_digits, (each.kappa, each.fleiss, each.krippendorff))]
+            for links, each in kinds.items()
+        ]
+        names = ("links", "pairs", "by all", "Cohen's kappa", "Fleiss' kappa", "Krippendorff's alpha")
+        return html_table(list(rows[0]), cells) + html_table(names, agreed, self.between[0].forward.signature)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
-            {"key": key, "precision": float(each.precision), "recall": float(each.recall), "f1": float(each.f1)}
+            {
+                "key": key,
+                "answer": answer,
+                "precision": float(each.precision),
+                "recall": float(each.recall),
+                "f1": float(each.f1),
+            }
             for two in self.between
-            for key, each in zip(two.names, (two.forward, two.backward), strict=True)
+            for key, answer, each in zip(two.names, two.names[::-1], (two.forward, two.backward), strict=True)
         ]
+
+
+def _digits(value: Fraction | None) -> str:
+    return "undefined" if value is None else digits(value)
 
 
 def _figures(found: Coefficients) -> dict[str, Any]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
     from temporacle.runner.journal import Journal
 
+_MOST_SHOWN = 20  # rows in a notebook
+
 
 _LOOKS = 64  # rows between two looks at the clock
 
@@ -91,6 +93,10 @@ class DocumentAnswer:
     def table(self) -> Iterator[dict[str, Any]]:
         """Return the rows of a frame: like ``found``, with sets of atoms joined by ``|``."""
         return self.found()
+
+    def shown(self) -> Iterator[dict[str, Any]]:
+        """Return the rows of a notebook: like ``table``, in words where there are any."""
+        return self.table()
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return what ``--output json`` prints: a list with one dict for each line."""
@@ -161,10 +167,12 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
         rows: list[list[object]] = []
         for each in self.documents:
             if each.verdict is DocumentVerdict.CONSISTENT:
-                rows += [[row.get(column) for column in columns] for row in each.table()]
+                rows += [[row.get(column) for column in columns] for row in each.shown()]
             else:
                 rows.append([each.document, each.reason or each.verdict.value])
-        return html_table(columns, rows, caption=skipped_words(self.skipped_links)[2:])
+        count = f"{_counted(len(rows), 'row')} of {_counted(len(self), 'document')}"
+        caption = count + skipped_words(self.skipped_links)
+        return html_table(columns, rows, caption, most=_MOST_SHOWN)
 
 
 class HasNotes(Protocol):

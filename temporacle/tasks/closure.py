@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Unpack
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from temporacle.corpus.inputs import Found
     from temporacle.corpus.observer import Observer
     from temporacle.model import Document, HowRead, Remark
+    from temporacle.readings import Reading
     from temporacle.reasoner.network import Budget
     from temporacle.reasoner.points.reduction import NodeEdge, Reduction
     from temporacle.reasoner.points.searches import SearchedReduction
@@ -50,6 +51,7 @@ class DocumentClosure(DocumentAnswer):
     universal: bool = False  # whether pairs about which nothing is known are listed
     certificate_path: str | None = None  # the certificate that was written
     uncertified: str | None = None  # why none was written, although one was asked for
+    reading: Reading | None = field(default=None, compare=False)  # of the document, for labels of relations
 
     def __repr__(self) -> str:
         what = self.verdict.value if self.pair_table is None else f"{len(self.pair_table.entities)} entities"
@@ -88,6 +90,13 @@ class DocumentClosure(DocumentAnswer):
         for source, relation, target in self.pairs():
             yield {"document": self.document, "source": source, "relation": str(relation), "target": target}
 
+    def shown(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of a notebook: a relation by the label of the document that means it, if there is one."""
+        reading = self.reading
+        for source, relation, target in self.pairs():
+            label = str(relation) if reading is None else reading.label_for(relation)
+            yield {"document": self.document, "source": source, "relation": label, "target": target}
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DocumentPoints(DocumentClosure):
@@ -104,6 +113,8 @@ class DocumentPoints(DocumentClosure):
     def table(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of a frame."""
         return self.found()
+
+    shown = table
 
 
 class Closures(DocumentAnswers[DocumentClosure]):
@@ -247,7 +258,8 @@ def closure_of(
     """Return the result for a document whose table of pairs is known. A table of None means that it is inconsistent."""
     if table is None:
         return kind.without(document, DocumentVerdict.INCONSISTENT)
-    return kind(document.id, DocumentVerdict.CONSISTENT, document.path, None, document.dropped, table, universal)
+    found = kind(document.id, DocumentVerdict.CONSISTENT, document.path, None, document.dropped, table, universal)
+    return replace(found, reading=document.reading)
 
 
 # --- the minimal graph ----------------------------------------------------------------------------------------------

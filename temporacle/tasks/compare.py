@@ -168,9 +168,35 @@ class Ranking(Sequence[RankedSystem]):
         return to_frame(rows, columns)
 
     def _repr_html_(self) -> str:
-        columns, rows = self._table()
+        every, rows = self._table()
+        columns = [name for name in every if any(row.get(name) is not None for row in rows)]
         cells = [[digits(cell) if isinstance(cell, float) else cell for cell in map(row.get, columns)] for row in rows]
         return html_table(columns, cells, caption=self.signature)
+
+    def plot(self, measure: str = "f1") -> Any:
+        """Return a matplotlib figure: precision, recall or f1 of each system, with its interval where there is one.
+
+        ``ranking.plot().savefig("figure.pdf")`` writes it. Raise UsageError if matplotlib is not installed.
+        """
+        if measure not in MEASURES:
+            raise UsageError(f"no figure {measure!r}: choose {', '.join(MEASURES)}")
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise UsageError("plot() needs matplotlib: pip install 'temporacle[figures]'") from error
+        figure = Figure(figsize=(5.6, 0.8 + 0.4 * len(self)), layout="constrained")
+        axes = figure.add_subplot()
+        for place, system in enumerate(reversed(self.systems)):
+            value, interval = float(getattr(system.score, measure)), system.of(measure).interval
+            if interval is not None:
+                axes.plot([float(end) for end in interval], [place, place], color="#1f5fa8", linewidth=2)
+            axes.plot([value], [place], "o", color="#1f5fa8")
+        axes.set_yticks(range(len(self)), [each.name for each in reversed(self.systems)])
+        axes.set_ylim(-0.6, len(self) - 0.4)
+        axes.set_xlabel(f"{'F1' if measure == 'f1' else measure}, with 95 % confidence interval")
+        axes.grid(axis="x", alpha=0.3)
+        axes.spines[["top", "right"]].set_visible(False)
+        return figure
 
     def _table(self) -> tuple[list[str], list[dict[str, Any]]]:
         rows = [each.row() for each in self.systems]
