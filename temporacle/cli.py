@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 
@@ -163,6 +164,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def exit_code(arguments: Sequence[str]) -> int:
     """Run the command line, write all output, and return the exit code."""
     signal.signal(signal.SIGTERM, _leave_tidily)
+    warnings.showwarning = _show_warning
     # Documents are spread over processes, which a second thread in each would only disturb: numpy starts one if it may.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     closed = open_missing_streams()
@@ -181,6 +183,11 @@ def exit_code(arguments: Sequence[str]) -> int:
             traceback.print_exc()
         code = ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
     return code_after_flushing(code)
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    """Print a warning of Python, such as one about a plugin, without the line of code that gave it."""
+    complain(f"warning: {message}")
 
 
 def _leave_tidily(number: int, _: object) -> NoReturn:

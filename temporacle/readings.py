@@ -242,8 +242,20 @@ def _table(name: str) -> dict[str, Any]:
     elif name.endswith(".toml"):
         path = name
     else:
-        raise UsageError(option="labels", value=name, allowed=(*OFFERED, "a .toml file"))
+        return _plugin_table(name)
     return toml_table(path, name, "reading")
+
+
+def _plugin_table(name: str) -> dict[str, Any]:
+    """Return the same of a label set that another package adds. Its name has the package and the version."""
+    from temporacle.plugins import Group, names_of, plugin_named
+
+    if (plugin := plugin_named(Group.LABEL_SETS, name)) is None:
+        allowed = (*names_of(Group.LABEL_SETS, OFFERED), "a .toml file")
+        raise UsageError(option="labels", value=name, allowed=allowed)
+    own = plugin.implementation
+    extends = {} if own.extends is None else {"extends": own.extends}
+    return {"name": f"{name}@{plugin.signed}", "labels": dict(own.labels), **extends}
 
 
 def toml_table(path: str, name: str, what: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ An error inside an engine is a finding, wherever it happens.
 from __future__ import annotations
 
 import json
+from functools import partial
 from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING
@@ -18,9 +19,11 @@ from temporacle.audit.answers import Closed, Declined, Failed, Failure, Fault, F
 from temporacle.audit.findings import Finding
 from temporacle.audit.judge import NO_EVIDENCE, evidence_for, network_of
 from temporacle.audit.live import ASKS, LiveAudit
+from temporacle.audit.subjects.foreign import closure_of
 from temporacle.checker import DOCUMENT, Rejected, verify
 from temporacle.errors import BudgetExceeded, TemporacleError, UsageError
 from temporacle.model import Link
+from temporacle.plugins import Group, plugin_named
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network, PairTable
 from temporacle.reasoner.proofs.certificate import certify, certify_entailment, to_json
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from temporacle.audit.generate import AuditCase
     from temporacle.audit.judge import FaultEvidence
     from temporacle.audit.live import ClosureFunction
+    from temporacle.plugins import Plugin
     from temporacle.results import Certificate
 
 _CERTIFICATES = "certificates"
@@ -141,10 +145,29 @@ def _evidence(network: Network, fault: Fault, budget: Budget) -> FaultEvidence:
         return NO_EVIDENCE
 
 
+def promises_completeness(name: str) -> bool | None:
+    """Return whether an engine promises to find everything; None if there is no engine of that name."""
+    if name in CHECKED:
+        return CHECKED[name]
+    plugin = plugin_named(Group.ENGINES, name)
+    return None if plugin is None else bool(plugin.implementation.complete)
+
+
 def _subject(name: str, *, medium: bool = False) -> InProcessSubject:
     if name == _CERTIFICATES:
         return InProcessSubject(name, lambda: certified)
+    if name not in CHECKED and (plugin := plugin_named(Group.ENGINES, name)) is not None:
+        return InProcessSubject(name, lambda: partial(_closed_by_plugin, plugin))
     return engine_subject(name, _three_entities(name) if medium else _closure(name))
+
+
+def _closed_by_plugin(plugin: Plugin, graph: Graph) -> ClosureAnswer:
+    """Return what an engine of another package says follows from a graph."""
+    try:
+        claims = plugin.implementation.close([(source, str(relation), target) for source, relation, target in graph])
+        return SaidInconsistent() if claims is None else closure_of([tuple(each) for each in claims])
+    except Exception as error:  # noqa: BLE001 - the engine is on trial
+        return Failed(Failure.EXCEPTION, f"{type(error).__name__}: {error}")
 
 
 def engine_subject(name: str, closure: ClosureFunction) -> InProcessSubject:

@@ -8,7 +8,7 @@ import typer
 
 from temporacle.commands.common import Output, OutputOption, print_json
 from temporacle.errors import UsageError
-from temporacle.io.formats import REGISTRY
+from temporacle.io.formats import REGISTRY, plugin_formats
 
 if TYPE_CHECKING:
     from temporacle.io.formats import Format
@@ -36,10 +36,11 @@ def formats(
     """
     from temporacle.io.formats import example_of
 
+    known = {**REGISTRY, **{entry.name: entry for entry in plugin_formats()}}
     for name in names or ():
-        if name not in REGISTRY:
-            raise UsageError(f"unknown format {name!r}: choose {', '.join(REGISTRY)}")
-    chosen = [REGISTRY[name] for name in names or REGISTRY]
+        if name not in known:
+            raise UsageError(f"unknown format {name!r}: choose {', '.join(known)}")
+    chosen = [known[name] for name in names or known]
     rows = [_row(entry) for entry in chosen]
     if output is Output.JSON:
         for row in rows:

@@ -17,12 +17,12 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.errors import UsageError
+from temporacle.errors import InputError, UsageError
 from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Source
     from temporacle.model import Document, PlainGraph, Remark, Unreadable
+    from temporacle.plugins import Plugin
     from temporacle.readings import Reading
 
 # ----------------------------------------------------------------------------------------------------
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
 BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _INTEGER = re.compile(r"-?\d+")
+_SEEN_BY_PLUGINS = 1 << 16  # bytes of a file
 
 
 @cache
@@ -508,10 +510,83 @@ WRITERS = {name: entry for name, entry in REGISTRY.items() if entry.writer is no
 
 def format_named(name: str) -> Format:
     """Return the readable format of that name. Raise UsageError with the known names if there is none."""
+    if (found := FORMATS.get(name)) is not None:
+        return found
+    from temporacle.plugins import Group, names_of, plugin_named
+
+    if (plugin := plugin_named(Group.FORMATS, name)) is None:
+        raise UsageError(option="format", value=name, allowed=names_of(Group.FORMATS, FORMATS))
+    return PluginFormat.of(plugin)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Formats of plugins
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFormat(Format):
+    """A format that another package adds. Its documents are objects as in JSON Lines."""
+
+    plugin: Plugin = None  # type: ignore[assignment]  # always given; the fields before it have defaults
+
+    @classmethod
+    def of(cls, plugin: Plugin) -> PluginFormat:
+        """Return the facts about the format of a plugin."""
+        own = plugin.implementation
+        about = f"{own.about} ({plugin.package} {plugin.version})"
+        writer = plugin.name if hasattr(own, "write") else None
+        return cls(plugin.name, plugin.name, own.label_set, about, tuple(own.suffixes), writer=writer, plugin=plugin)
+
+    def reader(self) -> Reader:
+        return partial(_read_by_plugin, self.plugin)
+
+    def text(self, document: Document, report: Report) -> str:  # noqa: ARG002 - a plugin reports nothing
+        if self.writer is None:
+            raise UsageError(f"{self.name} can be read, but not written: choose {', '.join(WRITERS)}")
+        try:
+            return str(self.plugin.implementation.write(document))
+        except Exception as error:  # noqa: BLE001 - the code of others
+            raise InputError(self.plugin.failed(error), path=document.path) from None
+
+
+def plugin_formats() -> tuple[PluginFormat, ...]:
+    """Return the formats that other packages add."""
+    from temporacle.plugins import Group, plugins
+
+    return tuple(map(PluginFormat.of, plugins(Group.FORMATS, REGISTRY)))
+
+
+def recognised_by_plugins(source: Source) -> str | None:
+    """Return the name of the format of a plugin that recognises a source; None if not exactly one does."""
+    found = []
+    for entry in plugin_formats():
+        try:
+            if entry.plugin.implementation.recognises(source.data[:_SEEN_BY_PLUGINS], source.path):
+                found.append(entry.name)
+        except Exception as error:  # noqa: BLE001 - the code of others
+            raise source.error(entry.plugin.failed(error)) from None
+    return found[0] if len(found) == 1 else None
+
+
+def _read_by_plugin(plugin: Plugin, source: Source) -> Iterator[Document | Unreadable]:
+    """Yield the documents that a plugin finds in a file."""
+    from temporacle.io.values import read_objects
+
+    own = plugin.implementation
     try:
-        return FORMATS[name]
-    except KeyError:
-        raise UsageError(option="format", value=name, allowed=FORMATS) from None
+        objects = list(own.read(source.data, source.name))
+    except Exception as error:  # noqa: BLE001 - the code of others
+        raise source.error(plugin.failed(error)) from None
+    options = source.options
+    if options.chosen_reading is None and own.label_set is not None:
+        options = replace(options, reading=load_reading(own.label_set, options.during))
+    for document in read_objects(objects, options, source.path, source.name):
+        how = getattr(document, "how_read", None)
+        if how is None:
+            yield document
+        else:
+            read = how._replace(format=plugin.name, choices=(*how.choices, f"plugin-{plugin.signed}"))
+            yield replace(document, how_read=read)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -519,7 +594,12 @@ def format_named(name: str) -> Format:
 
 
 def example_of(name: str) -> str:
-    """Return the example of a format. The example of a folder format names its files after ``==>``."""
+    """Return the example of a format. The example of a folder format names its files after ``==>``.
+
+    Formats of plugins have none.
+    """
+    if name not in REGISTRY:
+        return ""
     folder = os.path.join(os.path.dirname(os.path.dirname(__file__)), "data", "examples")  # noqa: PTH118, PTH120
     with open(os.path.join(folder, f"{name}.txt"), encoding="utf-8", newline="") as file:  # noqa: PTH118, PTH123
         return file.read()

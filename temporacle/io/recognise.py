@@ -19,7 +19,7 @@ import zlib
 from functools import cache
 from typing import TYPE_CHECKING
 
-from temporacle.errors import AmbiguousFormatError
+from temporacle.errors import AmbiguousFormatError, InputError
 from temporacle.io.columns import is_header
 from temporacle.io.formats import (
     BYTE_ORDER_MARKS,
@@ -40,7 +40,6 @@ from temporacle.io.source import GZIP, STANDARD_INPUT, is_regular_file
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from temporacle.errors import InputError
     from temporacle.io.source import Source
 
 APPLE_DOUBLE = b"\x00\x05\x16\x07"
@@ -108,9 +107,26 @@ def sniff(path: str) -> str | None:
 
 
 def recognise(source: Source) -> str:
-    """Return the name of a source's format. Raise InputError if no format fits, or more than one."""
+    """Return the name of a source's format. Raise InputError if no format fits, or more than one.
+
+    Plugins are asked about what fits none of ours.
+    """
     if source.format is not None:
         return source.format
+    try:
+        return _recognised(source)
+    except AmbiguousFormatError:
+        raise
+    except InputError:
+        from temporacle.io.formats import recognised_by_plugins
+
+        if not source.data or (found := recognised_by_plugins(source)) is None:
+            raise
+        return found
+
+
+def _recognised(source: Source) -> str:
+    """Return the name of the format of ours that fits."""
     data = source.data
     by_name = _by_name(source.path)
     if not data and by_name is None:

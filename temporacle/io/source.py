@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 
 from temporacle.errors import InputError, TimeLimitError, UsageError
 from temporacle.io.columns import Columns, columns_from, signed
-from temporacle.io.formats import FORMATS, looks_like_xml
+from temporacle.io.formats import FORMATS, format_named, looks_like_xml
 from temporacle.printing import shown
 from temporacle.readings import Reading, load_reading
 
@@ -37,6 +37,7 @@ SUFFIXES = (
 )
 STANDARD_INPUT = "-"
 _WHOLE = (".tml", ".xml")
+_IN_MEMORY = ("statements", "records", "frame")  # how documents were made that were not read
 _HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes
 _SMALL = 1 << 16  # bytes
 _TO_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
@@ -70,6 +71,8 @@ class Options:
     def __post_init__(self) -> None:
         if self.on_error not in ("raise", "skip"):
             raise UsageError(f'on_error is {self.on_error!r}; it must be "raise" or "skip"')
+        if self.format is not None and self.format not in FORMATS and self.format not in _IN_MEMORY:
+            format_named(self.format)  # a plugin's, or refused
         # A file is read here, once: all documents are read by the same content, in whichever process.
         chosen = load_reading(self.reading, self.during) if isinstance(self.reading, str) else self.reading
         object.__setattr__(self, "reading", chosen)

@@ -307,17 +307,7 @@ def _used(names: Sequence[str], keys: Sequence[Any], options: Options, whose: st
 
 def _of_objects(objects: Sequence[Any], options: Options, name: str | None) -> list[Found]:
     """Return the documents of objects as in JSON files: JSON Lines of our own, or an export of a tool."""
-    if not all(isinstance(each, Mapping) for each in objects):
-        odd = next(each for each in objects if not isinstance(each, Mapping))
-        raise UsageError(f"a list of dicts holds a {type(odd).__name__}: {EXPECTED}")
-    plain = [_plain(each) for each in objects]
-    for number, each in enumerate(plain, 1):
-        if "links" in each and "document" not in each:
-            each["document"] = name or (NAME if len(plain) == 1 else f"{NAME}{number}")
-        if "links" in each:
-            each["links"] = _links(each["links"])
-    data = "\n".join(json.dumps(each) for each in plain).encode()
-    found = [_placeless(each) for each in read_source(Source(NAME, data, options, name=name or NAME))]
+    found = [_placeless(each) for each in read_objects(objects, options, NAME, name or NAME)]
     for document in found:
         if isinstance(document, Unreadable):
             if options.on_error == "skip":
@@ -329,6 +319,21 @@ def _of_objects(objects: Sequence[Any], options: Options, name: str | None) -> l
     links = sum(len(each.links) for each in found if isinstance(each, Document)) + len(skipped)
     require_usable(problems, links, options)
     return found
+
+
+def read_objects(objects: Sequence[Any], options: Options, path: str, name: str) -> Iterator[Found]:
+    """Yield the documents of objects as in JSON files. ``name``: of a document without one."""
+    if not all(isinstance(each, Mapping) for each in objects):
+        odd = next(each for each in objects if not isinstance(each, Mapping))
+        raise UsageError(f"a list of dicts holds a {type(odd).__name__}: {EXPECTED}")
+    plain = [_plain(each) for each in objects]
+    for number, each in enumerate(plain, 1):
+        if "links" in each and "document" not in each:
+            each["document"] = name if len(plain) == 1 else f"{name}{number}"
+        if "links" in each:
+            each["links"] = _links(each["links"])
+    data = "\n".join(json.dumps(each) for each in plain).encode()
+    return read_source(Source(path, data, replace(options, format=None), name=name))
 
 
 def _row(remark: Remark) -> str:

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 from temporacle.errors import InputError, UsageError
 from temporacle.io.files import atomic, original_name, safe_name
-from temporacle.io.formats import WRITERS
+from temporacle.io.formats import WRITERS, plugin_formats
 from temporacle.io.source import strip_suffixes
 from temporacle.io.timeml.extras import KEY
 from temporacle.model import Action, Remark
@@ -32,10 +32,11 @@ STANDARD_OUTPUT = "-"
 
 def writer_named(name: str) -> Format:
     """Return the writer of that name. Raise UsageError with the known names if there is none."""
-    try:
-        return WRITERS[name]
-    except KeyError:
-        raise UsageError(f"cannot write {shown(name)}: choose {', '.join(WRITERS)}") from None
+    if (found := WRITERS.get(name)) is not None:
+        return found
+    if (added := next((entry for entry in plugin_formats() if entry.name == name and entry.writer), None)) is not None:
+        return added
+    raise UsageError(f"cannot write {shown(name)}: choose {', '.join(WRITERS)}")
 
 
 def writer_for(path: str) -> Format:
@@ -43,6 +44,9 @@ def writer_for(path: str) -> Format:
     for writer in WRITERS.values():
         if path.lower().endswith(writer.suffixes):
             return writer
+    for added in plugin_formats():
+        if added.writer and path.lower().endswith(added.suffixes):
+            return added
     raise UsageError(f"the name {path} has no suffix of a known format: give --to {', '.join(WRITERS)}")
 
 

@@ -14,17 +14,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import Field, dataclass, field, fields
-from functools import cache
+from fractions import Fraction
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
-from temporacle.errors import UsageError, nearest
+from temporacle.errors import InputError, UsageError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
     from enum import StrEnum
 
     from temporacle.model import Document, Remark
+    from temporacle.plugins import Plugin
     from temporacle.readings import Reading
     from temporacle.results import Counts
 
@@ -135,6 +137,7 @@ class Metric:
     vocabulary: Callable[[Reading | None], Reading] | None = None
     settle: Callable[[Any, Iterator[Document]], Any] | None = None  # options that the documents of gold decide about
     unasked: Callable[[Any], bool] | None = None  # whether documents that gold does not have count against a system
+    plugin: str = ""  # the package that adds it, and its version
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -172,7 +175,35 @@ def metric_named(name: str) -> Metric:
                 f"metric {name} is a program of its own: use it alone. temporacle score GOLD SYSTEM --metric {name}"
                 f' scores exactly; tp.official("{name}", gold, system) scores as the original program does'
             )
-        raise UsageError(option="metric", value=name, allowed=(*METRICS, *WITH_EXACT_SCORE))
+        from temporacle.plugins import Group, names_of, plugin_named
+
+        if (plugin := plugin_named(Group.METRICS, name)) is None:
+            known = names_of(Group.METRICS, (*METRICS, *WITH_EXACT_SCORE))
+            raise UsageError(option="metric", value=name, allowed=known)
+        return _of_plugin(plugin)
     module, attribute = METRICS[name].split(":")
     metric: Metric = getattr(import_module(module), attribute)
     return metric
+
+
+def _of_plugin(plugin: Plugin) -> Metric:
+    """Return a metric that another package adds. It has no options."""
+    from temporacle.results import MatchCounts
+
+    own = plugin.implementation
+    judge = partial(_judged_by_plugin, plugin)
+    return Metric(plugin.name, own.about, judge, MetricOptions, MatchCounts, infers=False, plugin=plugin.signed)
+
+
+def _judged_by_plugin(plugin: Plugin, gold: Document, system: Document, _: MetricOptions) -> Judgement:
+    """Return the counts of a plugin. Raise InputError if it fails, or if they cannot be counts."""
+    from temporacle.results import MatchCounts
+
+    try:
+        right, said, found, asked = plugin.implementation.count(gold, system)
+    except Exception as error:  # noqa: BLE001 - the code of others
+        raise InputError(plugin.failed(error)) from None
+    parts = ((right, said), (found, asked))
+    if not all(isinstance(part, int | Fraction) and isinstance(of, int) and 0 <= part <= of for part, of in parts):
+        raise InputError(f"the plugin {plugin.name} counts {right} of {said}, and {found} of {asked}")
+    return Judgement(MatchCounts(right, said, found, asked))

@@ -23,6 +23,7 @@ from temporacle.corpus.inputs import documents, paths_of, require_columns
 from temporacle.errors import UsageError
 from temporacle.io.source import Options
 from temporacle.model import Action, Document, Remark, Unreadable
+from temporacle.plugins import Group, plugin_named
 from temporacle.tasks.audit_certificates import AuditCertificates
 from temporacle.tasks.provenance import require_recordable
 
@@ -246,6 +247,8 @@ def _subject(
         raise UsageError(f"limit is {limit:g} seconds: give more than 0")
     if command is not None:
         return CommandSubject(command, seconds=limit)
+    if isinstance(implementation, str) and (plugin := plugin_named(Group.ENGINES, implementation)) is not None:
+        implementation = plugin.implementation.close
     if implementation is None or not (isinstance(implementation, str) or callable(implementation)):
         raise UsageError(
             f"cannot audit a {type(implementation).__name__}: give a function or its name; "

@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from temporacle.audit.answers import FaultKind, Vocabulary
-from temporacle.audit.engines import CHECKED, CHECKED_ON_MEDIUM, check_engine, judges
+from temporacle.audit.engines import CHECKED, CHECKED_ON_MEDIUM, check_engine, judges, promises_completeness
 from temporacle.audit.findings import Crosscheck, EngineAudit
 from temporacle.audit.generate import CasePlan, MediumPlan
 from temporacle.audit.pasted_tests import Implementation, python_test
 from temporacle.errors import UsageError
+from temporacle.plugins import Group, names_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,8 +47,8 @@ def crosscheck(
     """
     names = [engine] if isinstance(engine, str) else list(dict.fromkeys(engine or CHECKED))
     for name in names:
-        if name not in CHECKED:
-            raise UsageError(f"unknown engine {name!r}: choose {', '.join(CHECKED)}")
+        if promises_completeness(name) is None:
+            raise UsageError(option="engine", value=name, allowed=names_of(Group.ENGINES, CHECKED))
     if relations not in tuple(Vocabulary):
         raise UsageError(f"unknown relations {relations!r}: choose {', '.join(Vocabulary)}")
     if cases < 1 or not 2 <= entities <= 6:
@@ -76,7 +77,7 @@ def crosscheck(
 
 
 def _row(name: str, tally: AuditTally) -> EngineAudit:
-    complete = CHECKED[name]
+    complete = bool(promises_completeness(name))
     code = ("from temporacle.audit.engines import engine_function", "", f"closure = engine_function({name!r})")
     findings = tuple(
         replace(finding, test=python_test(finding, number, Implementation(code)))

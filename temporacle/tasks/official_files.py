@@ -581,5 +581,6 @@ _READERS: dict[Layout, Callable[[str, Sequence[str], Any, ProgramRequest], Any]]
     Layout.NOTES: lambda gold, systems, _, __: notes_of(gold, systems[0]),
     Layout.ANAFORA: lambda gold, systems, _, request: anafora_documents(gold, systems[0], request.notes),
     Layout.PATIENTS: lambda gold, systems, choices, _: patient_files(gold, systems[0], choices),
+    Layout.PATHS: lambda gold, systems, _, __: (gold, systems[0]),
     Layout.QUESTIONS: lambda gold, systems, _, request: answered_questions(gold, systems[0], request),
 }

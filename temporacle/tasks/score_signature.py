@@ -43,12 +43,13 @@ def score_signature(
     digest of their names is part of the line. ``skipped_links``: how many links of gold and of the system could not be
     used.
     """
-    infers = metric_named(metric).infers
+    infers, plugin = metric_named(metric).infers, metric_named(metric).plugin
     choices = {
         **how_read(*read),
         "engine": "exact" if infers else "none",
         "complete": "yes" if infers else "n/a",
         **options.signature(),
+        **({"plugin": plugin} if plugin else {}),
         "align": align.value,
         "average": average.value,
         "empty": str(empty),

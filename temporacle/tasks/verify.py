@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from temporacle.checker import Rejected, documents_of, in_folder, parse, trusted
 from temporacle.checker import verify as check_claim
 from temporacle.errors import InputError, UsageError
+from temporacle.plugins import without_plugins
 from temporacle.runner import Plan, work
 from temporacle.runner.job import Applying
 from temporacle.tasks.binding import CertifiedFiles
@@ -82,7 +83,8 @@ def each_check(
             _require_certificate(each)
     corpus = None if document is None else CertifiedFiles(_paths(document))
     if corpus is not None:
-        corpus.make_index()  # once, not in every process
+        with without_plugins():
+            corpus.make_index()  # once, not in every process
     job: Applying[_Item, _Checked] = Applying(partial(_checked, corpus=corpus, reread=reread), _failed)
     scores = _Scores(corpus, reread)
     totals: list[_Item] = []
@@ -101,7 +103,9 @@ def each_check(
             corpus.excuse(found.skipped)
         yield found.check
     if corpus is not None and any(isinstance(each, str) and Path(each).is_dir() for each in named):
-        for name, reason, unreadable in corpus.uncertified():
+        with without_plugins():
+            uncertified = list(corpus.uncertified())
+        for name, reason, unreadable in uncertified:
             yield CertificateCheck(None, None if unreadable else False, document=name, reason=reason)
 
 
@@ -128,6 +132,7 @@ class _Item(NamedTuple):
     content: bytes | None = None
 
 
+@without_plugins()
 def _require_certificate(path: str) -> None:
     """Refuse a file that the caller names and that is not a certificate. One that is wrong or cut off is rejected."""
     try:
@@ -202,6 +207,7 @@ def _failed(item: _Item, reason: str) -> _Checked:
     return _Checked(CertificateCheck(item.name, None, reason=reason))
 
 
+@without_plugins()
 def _checked(item: _Item, corpus: CertifiedFiles | None, *, reread: bool) -> _Checked:
     try:
         content = content_of(item.name) if item.content is None else item.content
@@ -242,6 +248,7 @@ class _Scores:
         if found.score is not None and len(self.known) < _REMEMBERED:
             self.known[found.score[0]] = found.score[1]
 
+    @without_plugins()
     def checked(self, item: _Item) -> _Checked:
         """Return the verdict on a total."""
         read = in_folder(os.path.dirname(item.name), content_of)  # noqa: PTH120 - names as the caller wrote them

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from temporacle.errors import TemporacleError
     from temporacle.model import Remark
+    from temporacle.plugins import Plugin
     from temporacle.scoring.official.pairs.rules import ProgramFault
     from temporacle.scoring.official.tempeval3.program import LinkPair
     from temporacle.scoring.official.tempeval3.scores import OfficialSide
@@ -61,6 +62,7 @@ class Layout(StrEnum):
     NOTES = "notes"  # clinical notes
     ANAFORA = "anafora"  # one folder for each document
     PATIENTS = "patients"  # timelines by patient, in JSON
+    PATHS = "paths"  # whatever a plugin finds under two paths
     QUESTIONS = "questions"  # questions, and documents to answer them from
 
 
@@ -154,16 +156,36 @@ def program_named(name: str) -> Program:
     """Return the program of that name. Raise UsageError with the known names if there is none."""
     known = _OTHER_NAMES.get(name, name)
     if known not in _MODULES:
+        from temporacle.plugins import Group, names_of, plugin_named
+
+        if (plugin := plugin_named(Group.PROGRAMS, name)) is not None:
+            return _of_plugin(plugin)
         from difflib import get_close_matches
 
         near = get_close_matches(str(name), PROGRAMS, n=1)
         hint = f"; did you mean {near[0]}?" if near else ""
         raise UsageError(
-            f"unknown program {name!r}: choose {', '.join(PROGRAMS)}{hint}."
+            f"unknown program {name!r}: choose {', '.join(names_of(Group.PROGRAMS, PROGRAMS))}{hint}."
             " The program comes first, then gold, then the system"
         )
     found: Mapping[str, Program] = import_module(f"temporacle.scoring.official.{_MODULES[known]}").PROGRAMS
     return found[known]
+
+
+def _of_plugin(plugin: Plugin) -> Program:
+    """Return a program that another package adds. It has no options."""
+    about, run = plugin.implementation.about, partial(_run_by_plugin, plugin)
+    return Program(plugin.name, about, ProgramOptions, Layout.PATHS, run, Explain.NOTHING)
+
+
+def _run_by_plugin(plugin: Plugin, paths: tuple[str, str], _: ProgramOptions, __: ProgramRequest) -> ProgramRun:
+    try:
+        found = plugin.implementation.run(*paths)
+        text = str(found["text"]).encode("utf-8", "surrogateescape")
+        total = {name: found[name] for name in ("precision", "recall", "f1")}
+    except Exception as error:  # noqa: BLE001 - the code of others
+        raise UsageError(plugin.failed(error)) from None
+    return ProgramRun(text, total=total, signed={"plugin": plugin.signed}, scored=0)
 
 
 MODE_TEXT = (
