@@ -46,6 +46,7 @@ class Finding:
     answer: ClosureAnswer | None = None  # to the graph
     noticed_by: NoticedBy = NoticedBy.EXACT
     history: Graph | None = None  # what was asked before, where that matters
+    earlier: tuple[Graph, ...] = ()  # and before that
     variant: Graph | None = None  # the same graph put otherwise, which is answered differently
     count: int = 1  # cases that showed it
     test: str = ""  # to paste: fails as long as the fault is there
@@ -89,6 +90,8 @@ class Finding:
         row |= {"links": plain(self.graph), "check": self.noticed_by.value, "family": self.family, "count": self.count}
         if self.history is not None:
             row["after"] = plain(self.history)
+        if self.earlier:
+            row["earlier"] = [plain(graph) for graph in self.earlier]
         if self.variant is not None:
             row["variant"] = plain(self.variant)
         return {**row, "test": self.test}

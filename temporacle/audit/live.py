@@ -22,7 +22,7 @@ from temporacle.reasoner.network import Budget
 from temporacle.relation import Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from temporacle.audit.answers import AuditSubject, ClosureAnswer, Fault
     from temporacle.audit.generate import AuditCase
@@ -35,6 +35,8 @@ _FINDINGS_PER_SORT = 12
 _FINDINGS_PER_CHECK = 3
 _VARIED_UP_TO = 15  # links: larger graphs are judged, not varied
 ASKS = 600
+_ASKS_ABOUT_HISTORIES = 200
+_ASKS_IN_A_ROW = 60  # for each graph of a history: a question is asked together with all others
 _ASKS_ABOUT_HANGS = 12  # each costs the whole time limit
 
 
@@ -67,12 +69,16 @@ class LiveAudit:
         self._asks = asks
         self._ignored = () if disjunctions else (Manner.MISSED_DISJUNCTION,)
         self._before: Graph | None = None
+        self._asked: list[tuple[AuditCase, ClosureAnswer]] = []  # that can be asked again in a row
 
     def run(self, cases: Iterable[AuditCase], progress: Callable[[], None] = lambda: None) -> AuditTally:
-        """Try all cases."""
+        """Try all cases, and then all of them once more in one process."""
         for case in cases:
             self.try_case(case)
             progress()
+        has_state = not getattr(self.subject, "starts_anew", False)
+        if self._asked[1:] and has_state and not self.tally.checks[NoticedBy.STATE]:
+            self._ask_in_a_row(self._asked)
         return self.tally
 
     def try_case(self, case: AuditCase) -> None:
@@ -90,6 +96,8 @@ class LiveAudit:
             tally.count(judgement)
             for sort in dict.fromkeys(fault.sort for fault in judgement.faults):
                 self._trace(case, sort)
+        if not _is_end(answer):
+            self._asked.append((case, answer))
         hangs = isinstance(answer, Failed) and answer.how is Failure.TIMEOUT
         if self._vary and len(case.links) <= _VARIED_UP_TO and not hangs:
             self._ask_otherwise(case, answer)
@@ -193,6 +201,50 @@ class LiveAudit:
         if after is not None and self._leaks(history, small, alone):
             self._blame(case, NoticedBy.STATE, [(small, after), (small, alone)], history)
 
+    # --- state that is left by many questions -------------------------------------------------------------------------
+
+    def _ask_in_a_row(self, asked: list[tuple[AuditCase, ClosureAnswer]]) -> None:
+        """Ask all questions in one process. Each must get the answer that it got from a fresh one."""
+        answers = self.subject.ask(*(case.links for case, _ in asked))
+        if asked[1:] and _is_end(answers[0]):  # all the answers together are too long for one process
+            half = len(asked) // 2
+            self._ask_in_a_row(asked[:half])
+            self._ask_in_a_row(asked[half:])
+            return
+        for place, ((case, alone), after) in enumerate(zip(asked, answers, strict=True)):
+            if _is_end(after):
+                return  # the process has ended, and what follows was not asked
+            if not isinstance(after, Declined) and meaning(after) != meaning(alone):
+                self.tally.checks[NoticedBy.STATE] += 1
+                if self._room_for(NoticedBy.STATE):
+                    self._trace_row(case, [before.links for before, _ in asked[:place]])
+                return  # what follows may have the same cause
+
+    def _trace_row(self, case: AuditCase, before: list[Graph]) -> None:
+        """Find the fewest and smallest questions after which a case is answered otherwise."""
+
+        def leaks(history: Sequence[Graph], graph: Graph = case.links) -> bool:
+            *earlier, after = self.subject.ask(*history, graph)
+            if any(map(_is_end, (*earlier, after))) or isinstance(after, Declined):
+                return False
+            return meaning(after) != meaning(self.subject.ask(graph)[0])
+
+        history = _fewest(before, leaks)
+        if not history or not leaks(history):
+            return  # it does not answer the same questions the same way twice
+        for place in range(len(history)):
+
+            def still(graph: Graph, place: int = place) -> bool:
+                return leaks((*history[:place], graph, *history[place + 1 :]))
+
+            history[place] = self._plain(shrink(history[place], still, _ASKS_IN_A_ROW), still)
+        small = shrink(case.links, lambda graph: leaks(history, graph), _ASKS_IN_A_ROW)
+        small = self._plain(small, lambda graph: leaks(history, graph))
+        after, alone = self.subject.ask(*history, small)[-1], self.subject.ask(small)[0]
+        if meaning(after) != meaning(alone):
+            *earlier, last = history
+            self._blame(case, NoticedBy.STATE, [(small, after), (small, alone)], last, tuple(earlier))
+
     @staticmethod
     def _plain(graph: Graph, shows: Callable[[Graph], bool]) -> Graph:
         plain = renamed(graph)
@@ -204,6 +256,7 @@ class LiveAudit:
         check: NoticedBy,
         answers: list[tuple[Graph, ClosureAnswer]],
         history: Graph | None = None,
+        earlier: tuple[Graph, ...] = (),
     ) -> None:
         """Report the first wrong answer of two that differ. At least one of them is wrong."""
         known = self._noticed_by(check)
@@ -220,10 +273,36 @@ class LiveAudit:
                     answer=said,
                     noticed_by=check,
                     history=history,
+                    earlier=earlier,
                     variant=None if check is NoticedBy.STATE else contrast,
                 )
                 self._add(found)
             return
+
+
+def _is_end(answer: ClosureAnswer) -> bool:
+    """Return whether an answer means that the process has ended."""
+    return isinstance(answer, Failed) and answer.how is not Failure.EXCEPTION
+
+
+def _fewest(history: list[Graph], shows: Callable[[Sequence[Graph]], bool]) -> list[Graph]:
+    """Return a few of some questions that still show a fault: none of them can be left out, as far as was asked.
+
+    >>> _fewest([(), (("x", Relation("b"), "y"),)] * 4, lambda some: sum(map(bool, some)) > 2)
+    [(('x', Relation('b'), 'y'),), (('x', Relation('b'), 'y'),), (('x', Relation('b'), 'y'),)]
+    """
+    size, left = len(history), _ASKS_ABOUT_HISTORIES
+    while size:
+        place = 0
+        while place < len(history) and left:
+            fewer = history[:place] + history[place + size :]
+            left -= bool(fewer)
+            if fewer and shows(fewer):
+                history = fewer
+            else:
+                place += size
+        size //= 2
+    return history
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ def python_test(finding: Finding, number: int = 1, implementation: Implementatio
     """Return a test in Python. ``number`` makes its name unique."""
     lines = [*implementation.lines, ""]
     if finding.history is not None:
-        lines.append(f"closure({_literal(finding.history)})")
+        lines += [f"closure({_literal(graph)})" for graph in (*finding.earlier, finding.history)]
     call = f"answer = closure({_literal(finding.graph)})"
     if implementation.inconsistent:
         lines += ["try:", f"    {call}", "except Exception as error:", *_rejecting(implementation.inconsistent)]

@@ -142,7 +142,7 @@ def _lines(finding: Finding, engine: str | None) -> list[str]:
     if finding.document is None:
         lines.append("links: " + (_joined(finding.graph) or "none"))
     if finding.history is not None:
-        lines.append("after: " + _joined(finding.history))
+        lines += ["after: " + _joined(graph) for graph in (*finding.earlier, finding.history)]
     if finding.variant is not None:
         lines.append("answered otherwise: " + _joined(finding.variant))
     fault = finding.fault

@@ -18,6 +18,7 @@ from temporacle.audit.answers import (
 from temporacle.audit.engines import InProcessSubject, engine_subject
 from temporacle.audit.generate import AuditCase
 from temporacle.audit.live import LiveAudit, occurs_in
+from temporacle.audit.pasted_tests import python_test
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.judged import closure
 from temporacle.relation import ATOMS, Relation
@@ -140,7 +141,7 @@ def test_a_fault_is_shrunk_once_and_counted_again_where_it_occurs_again():
     shrinking = len(asked)
     asked.clear()
     audited(listening, "p o q, q m r, r o s")
-    assert shrinking == len(asked) + 3  # one question for each of the others
+    assert shrinking == len(asked) + 3 + 4  # one question for each of the others, and all of them once more in a row
 
 
 def test_two_causes_of_one_sort_are_two_findings():
@@ -310,6 +311,49 @@ def test_a_leak_of_state_names_the_smallest_question_before():
     assert finding.answer == SaidInconsistent()
     assert finding.fault.kind is FaultKind.FALSE_INCONSISTENCY
     assert (finding.case, finding.family) == (2, "family2")
+
+
+def failing_after(number, kind=lambda _links: True):
+    """A closure that calls links contradictory after some questions of a kind."""
+
+    def fresh():
+        before = []
+
+        def function(links):
+            left = sum(map(kind, before)) >= number
+            before.append(links)
+            return SaidInconsistent() if left and links else right(links)
+
+        return function
+
+    return InProcessSubject("failing", fresh)
+
+
+@pytest.mark.parametrize("vary", [True, False])
+def test_a_closure_that_is_wrong_from_its_fourth_call_on(vary):
+    """No two questions in a row show it. The history is made as short and as small as can be."""
+    tally = LiveAudit(failing_after(3), vary=vary).run(cases(*UNLIKE[:6]))
+    assert tally.checks == {NoticedBy.STATE: 1}
+    (finding,) = tally.findings
+    assert (finding.noticed_by, finding.fault.kind) == (NoticedBy.STATE, FaultKind.FALSE_INCONSISTENCY)
+    assert (len(finding.earlier), len(finding.graph)) == (2, 1)
+    assert all(len(each) <= 1 for each in (finding.history, *finding.earlier))
+    assert [len(each) <= 1 for each in finding.to_dict()["earlier"]] == [True, True]
+    assert python_test(finding).count("closure(") == 4
+    assert failing_after(3).ask(*finding.earlier, finding.history, finding.graph)[-1] == finding.answer
+
+
+def test_only_the_questions_that_matter_are_in_a_history():
+    some = ["a o b"] * 5
+    asked = cases(*some, "p m q", *some, "p m q, q m r", *some)
+    tally = LiveAudit(failing_after(2, has("x m y")), vary=False).run(asked)
+    (finding,) = tally.findings
+    assert (finding.earlier, finding.history, finding.graph) == ((graph("x m y"),), graph("x m y"), graph("x b y"))
+
+
+def test_a_closure_without_state_is_asked_in_a_row_and_not_blamed():
+    tally = LiveAudit(failing_after(10**6)).run(cases(*UNLIKE[:6]))
+    assert (tally.checks, tally.findings) == ({}, [])
 
 
 def test_findings_about_the_state_are_limited():

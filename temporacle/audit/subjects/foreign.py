@@ -146,6 +146,8 @@ class CommandSubject(_ForeignSubject):
     Every question starts the program anew: links TSV on standard input, closure TSV on standard output.
     """
 
+    starts_anew = True  # there is no process that could keep anything
+
     def __init__(self, command: str, *, seconds: float = 10.0) -> None:
         super().__init__(command, seconds)
         try:
