@@ -9,7 +9,7 @@
     ├── BudgetExceeded        time ran out: the answer is UNDECIDED, never a guess          exit 3
     └── InternalError         a self-check failed (a solver lied): never shown as a verdict exit 3
 
-``InputWarning`` is a warning of Python: rows of the caller's own data were skipped, as ``on_error="skip"`` asks for.
+``InputWarning`` is a warning of Python: the caller should know something about the input of a result.
 
 That a document is inconsistent is a result. Only a question that has no answer then (the strongest relations, a model)
 raises ContradictionError. Exceptions carry data; ``str()`` is for people.
@@ -195,7 +195,7 @@ class InternalError(TemporacleError):
 
 
 class InputWarning(UserWarning):
-    """Some rows of a list, dict or frame were skipped, because the caller said ``on_error="skip"``."""
+    """Something about the input of a result: rows that were skipped, pairs without an answer, documents left out."""
 
 
 def warn_caller(warning: Warning) -> None:

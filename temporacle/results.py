@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
@@ -180,11 +181,11 @@ class Counts:
     def recall(self, empty: int) -> Fraction:
         raise NotImplementedError
 
-    def asked(self) -> Exact:
+    def gold_size(self) -> Exact:
         """Return the denominator of recall: how much gold asks for. Tables show it as n."""
         raise NotImplementedError
 
-    def said(self) -> Exact:
+    def system_size(self) -> Exact:
         """Return the denominator of precision: how much the system says."""
         raise NotImplementedError
 
@@ -204,6 +205,10 @@ class Counts:
 
     def beside(self, empty: int) -> dict[str, Fraction]:  # noqa: ARG002 - for those that divide
         """Return further figures to show with precision, recall and F1."""
+        return {}
+
+    def coverage(self) -> dict[str, int]:
+        """Return how many pairs were asked about, answered, and answered twice; empty if nothing asks for pairs."""
         return {}
 
     def __add__(self, other: Self) -> Self:
@@ -241,11 +246,21 @@ class MatchCounts(Counts):
     def recall(self, empty: int) -> Fraction:
         return ratio(self.recall_matched, self.gold_total, empty)
 
-    def asked(self) -> int:
+    def gold_size(self) -> int:
         return self.gold_total
 
-    def said(self) -> int:
+    def system_size(self) -> int:
         return self.system_total
+
+
+def warned_words(codes: Iterable[str]) -> str:
+    """Return what ``repr`` adds for warnings with these codes.
+
+    >>> warned_words(["answered-twice", "answered-twice"]), warned_words([])
+    ('; warnings: answered-twice', '')
+    """
+    known = ", ".join(dict.fromkeys(codes))
+    return f"; warnings: {known}" if known else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +324,20 @@ class Score:
         )
         of = total if self.document is None else repr(self.document)
         figures = f"P {digits(self.precision)}, R {digits(self.recall)}, F1 {digits(self.f1)}"
-        return f"Score({self.title} of {of}: {figures}{skipped})"
+        covered = "; {answered} of {asked} pairs answered".format(**pairs) if (pairs := self.counts.coverage()) else ""
+        alone, others = self._warned()
+        return f"Score({self.title} of {of}{alone}: {figures}{covered}{skipped}{others})"
+
+    def _warned(self) -> tuple[str, str]:
+        """Return what ``repr`` says about warnings: documents without a partner, and the codes of the others."""
+        codes = Counter(remark.code for remark in self.warnings)
+        alone = "".join(
+            f", {codes.pop(code)} without a {other} document"
+            for code, other in (("unpaired-gold", "system"), ("unpaired-system", "gold"))
+            if code in codes
+        )
+        shown = {"unanswered-pairs", *(code for side in self.skipped_links.values() for code in side)}
+        return alone, warned_words(code for code in codes if code not in shown)
 
     @property
     def title(self) -> str:
@@ -321,7 +349,12 @@ class Score:
         return self._document_row() if self.document is not None else self._total_row()
 
     def _document_row(self) -> dict[str, Any]:
-        row: dict[str, Any] = {"document": self.document, **self.figures(), "counts": self.all_counts()}
+        row: dict[str, Any] = {
+            "document": self.document,
+            **self.figures(),
+            **self.counts.coverage(),
+            "counts": self.all_counts(),
+        }
         if self.unmatched is not None:
             row["unmatched"] = {"gold": list(self.unmatched.gold), "system": list(self.unmatched.system)}
         if self.warnings:
@@ -336,6 +369,7 @@ class Score:
             "metric": self.metric,
             **({"convention": self.convention} if self.convention else {}),
             **self.figures(),
+            **self.counts.coverage(),
             "counts": self.all_counts(),
             "documents": self.scored,
             "skipped": [{"document": each.document, "reason": each.reason} for each in self.skipped],

@@ -45,6 +45,7 @@ class ScoreTable:
         # Several metrics count different things: a row leaves the cells of the others empty.
         names = dict.fromkeys(name for kind in kinds for name, _ in kind().items())
         self.counts = list(names) if counts else []
+        self._covers = alike and bool(kinds[0]().coverage())
         self._beside = list(kinds[0]().beside(0)) if alike else []  # such as the accuracy of pairs
 
     @property
@@ -54,13 +55,16 @@ class ScoreTable:
 
     def columns(self, *first: str) -> list[str]:
         """Return the header of rows that begin with these cells."""
-        return [*first, *self.figures, *self._beside, *([] if self._for_programs else ["n"]), *self.counts]
+        asked = ["n", *(["answered"] if self._covers else [])]
+        return [*first, *self.figures, *self._beside, *([] if self._for_programs else asked), *self.counts]
 
     def row(self, score: Score, *first: str) -> list[str]:
         """Return a row: the given cells, P, R, F1, the number of gold items, and the counts if they were asked for."""
         figures = [digits(each) for each in (score.precision, score.recall, score.f1)]
         figures += [digits(score.beside[name]) for name in self._beside]
-        asked = [] if self._for_programs else [_number(score.counts.asked())]
+        asked = [] if self._for_programs else [_number(score.counts.gold_size())]
+        if self._covers and not self._for_programs:
+            asked.append("{answered}/{asked}".format(**score.counts.coverage()))
         return [*first, *figures, *asked, *(self._count(score, name) for name in self.counts)]
 
     def _count(self, score: Score, name: str) -> str:

@@ -74,6 +74,11 @@ class MetricOptions:
         return f"metric {name}"
 
     @property
+    def signs_coverage(self) -> bool:
+        """Return whether the signature says how many pairs are answered, because the score need not show it."""
+        return True
+
+    @property
     def variant(self) -> str:
         """Return the name of the convention, for metrics that have several."""
         return ""
@@ -136,6 +141,8 @@ class Metric:
     # What labels mean in formats without a reading of their own; the argument is gold's reading if it has one.
     vocabulary: Callable[[Reading | None], Reading] | None = None
     settle: Callable[[Any, Iterator[Document]], Any] | None = None  # options that the documents of gold decide about
+    # What a reader of a total should know about its counts; the arguments are the counts and the options.
+    about_total: Callable[[Any, Any], tuple[Remark, ...]] | None = None
     unasked: Callable[[Any], bool] | None = None  # whether documents that gold does not have count against a system
     plugin: str = ""  # the package that adds it, and its version
 

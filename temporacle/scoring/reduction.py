@@ -80,10 +80,10 @@ class ReductionCounts(Counts):
         """Return the minor recall; 0 if there are no minor edges, because then nothing can be added to major recall."""
         return ratio(self.minor_found, self.minor_total, 0)
 
-    def asked(self) -> int:
+    def gold_size(self) -> int:
         return self.v_key
 
-    def said(self) -> int:
+    def system_size(self) -> int:
         return self.v_answer
 
     def recall(self, empty: int) -> Fraction:

@@ -291,7 +291,7 @@ def figure_of(counts: Counts, measure: str, empty: int) -> Fraction:
 
 
 def _weight(counts: Counts, measure: str) -> Exact:
-    return (counts.said() if measure != "recall" else 0) + (counts.asked() if measure != "precision" else 0)
+    return (counts.system_size() if measure != "recall" else 0) + (counts.gold_size() if measure != "precision" else 0)
 
 
 def _mean(values: Sequence[Fraction]) -> Fraction:

@@ -12,11 +12,11 @@ from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageEr
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document
-from temporacle.results import Skipped
+from temporacle.results import Skipped, warned_words
 from temporacle.runner import Plan, work
 from temporacle.scoring.agreement import Coefficients, Ratings, closed_ratings, coefficients, stated_ratings
 from temporacle.scoring.alignment import with_common_names
-from temporacle.tasks.score import GoldStandard, ScoreRun
+from temporacle.tasks.score import GoldStandard, ScoreRun, warn_of
 from temporacle.tasks.score_request import reading_for, request_for, split_options
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from temporacle.corpus.observer import Observer
     from temporacle.corpus.references import Reference
     from temporacle.io.source import Options
+    from temporacle.model import Remark
     from temporacle.results import Score
     from temporacle.runner.journal import Journal
     from temporacle.scoring.agreement import Kappa
@@ -79,11 +80,17 @@ class Agreement:
     def __repr__(self) -> str:
         found = "undefined" if self.stated.kappa is None else digits(self.stated.kappa)
         metric = self.between[0].forward.title
+        warned = warned_words(remark.code for remark in self.warnings)
         if len(self.between) > 1:
             alpha = "undefined" if self.stated.krippendorff is None else digits(self.stated.krippendorff)
-            return f"Agreement({len(self.annotators)} annotators, alpha {alpha} of {self.stated.pairs} pairs)"
+            return f"Agreement({len(self.annotators)} annotators, alpha {alpha} of {self.stated.pairs} pairs{warned})"
         figures = f"{digits(self.forward.f1)} and {digits(self.backward.f1)}"
-        return f"Agreement({metric} F1 {figures}, kappa {found} of {self.stated.pairs} pairs)"
+        return f"Agreement({metric} F1 {figures}, kappa {found} of {self.stated.pairs} pairs{warned})"
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return the warnings about all annotators."""
+        return tuple(dict.fromkeys(remark for two in self.between for remark in two.forward.warnings))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of the total: the score of the first two annotators, and the agreement of all."""
@@ -189,7 +196,9 @@ def agree(
     names = name or ("first", "second", *(f"annotator {number}" for number in range(3, len(sources) + 1)))
     run = AgreementRun(names, sources, reading, request, Plan(jobs), average=average, observer=observer)
     run.score()
-    return run.result()
+    found = run.result()
+    warn_of(*(two.forward for two in found.between))
+    return found
 
 
 class AgreementRun:

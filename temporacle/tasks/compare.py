@@ -23,6 +23,7 @@ from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
 from temporacle.io.values import is_frame
 from temporacle.model import Document, Remark, Unreadable
+from temporacle.results import warned_words
 from temporacle.runner import Plan
 from temporacle.scoring.metric import metric_named
 from temporacle.scoring.significance import (
@@ -39,7 +40,7 @@ from temporacle.scoring.significance import (
 )
 from temporacle.scoring.significance import compare as compared
 from temporacle.scoring.tally import Tally
-from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
+from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores, warn_of
 from temporacle.tasks.score_request import reading_for, request_for, split_options, wants_list
 
 if TYPE_CHECKING:
@@ -151,7 +152,13 @@ class Ranking(Sequence[RankedSystem]):
         return len(self.systems)
 
     def __repr__(self) -> str:
-        return f"Ranking({', '.join(f'{each.rank}. {each.name} {digits(each.score.f1)}' for each in self.systems)})"
+        shown = ", ".join(f"{each.rank}. {each.name} {digits(each.score.f1)}" for each in self.systems)
+        return f"Ranking({shown}{warned_words(remark.code for remark in self.warnings)})"
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return the warnings about all systems."""
+        return tuple(dict.fromkeys(remark for each in self.systems for run in each.runs for remark in run.warnings))
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -274,6 +281,7 @@ def compare(
     standard = GoldStandard(gold, reading_for(request, reading), request, average=average, observer=observer)
     scored = scored_systems(standard, named, Plan(jobs))
     rankings = rankings_of(standard, scored, baseline=baseline, resamples=resamples, seed=seed)
+    warn_of(*(total for runs in scored.values() for totals in runs for total in totals))
     return rankings if wants_list(metric, convention) else rankings[0]
 
 
@@ -403,7 +411,8 @@ def ranked(
         **({"p": methods, "family": family} if found else {}),
         **_signed_runs([len(runs) for runs in totals.values()]),
     }
-    signature = "|".join((entries[0].score.signature, *(f"{name}:{value}" for name, value in parts.items())))
+    shared_part = "|".join(part for part in entries[0].score.signature.split("|") if not part.startswith("coverage:"))
+    signature = "|".join((shared_part, *(f"{name}:{value}" for name, value in parts.items())))
     return Ranking(entries, resamples, seed, signature, _notes(entries))
 
 

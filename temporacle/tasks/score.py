@@ -18,7 +18,7 @@ from temporacle.corpus.inputs import Inputs, paths_of
 from temporacle.corpus.observer import SILENT, Observer
 from temporacle.corpus.pairing import Pair, pair_up, read_id_map
 from temporacle.corpus.references import references
-from temporacle.errors import UsageError
+from temporacle.errors import InputWarning, UsageError, warn_caller
 from temporacle.model import Document, Remark, Unreadable, skipped_links
 from temporacle.runner import Plan, work
 from temporacle.scoring.metric import metric_named, one_of
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from temporacle.runner.journal import Journal
     from temporacle.scoring.metric import MetricOptions
 
+_COVERAGE = "unanswered-pairs"
 _DIGITS = re.compile(r"\d+")
 
 
@@ -114,6 +115,7 @@ def score(
     )
     run = ScoreRun(standard, system, Plan(jobs), certificates=proofs)
     totals = all_scores(run)
+    warn_of(*totals)
     return totals if wants_list(metric, convention) else totals[0]
 
 
@@ -206,7 +208,9 @@ class ScoreRun:
         self._related = False  # a pair has one
         self._readable = [False, False]
         self._skipped_links: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
-        self._warnings: list[Remark] = []
+        self._warnings: list[Remark] = []  # about the pairs of documents
+        self._told: list[Remark] = []  # every warning
+        self._unusable: dict[str, list[Remark]] = {}  # by code
         self._habits: Counter[str] = Counter()  # warnings about documents that differ in numbers only, by the first
         self._examples: dict[str, Remark] = {}  # the first of them, by the message without numbers
 
@@ -317,7 +321,8 @@ class ScoreRun:
         self._backward.add(finding.document, finding.backward)
         scores = self._forward.add(finding.document, finding.scores)
         for remark in dict.fromkeys(remark for each in scores if each for remark in each.warnings):
-            self._warn_once(finding.document, remark)
+            if remark.code != _COVERAGE:  # the total has it
+                self._warn_once(finding.document, remark)
         return scores
 
     def _miss(self, remark: Remark | None) -> None:
@@ -332,10 +337,15 @@ class ScoreRun:
         self._habits[habit] += 1
         if self._habits[habit] == 1:
             self._examples[habit] = remark
-            self.gold.observer.warning(remark._replace(element=document))
+            self._warn(remark._replace(element=document))
+
+    def _warn(self, remark: Remark) -> None:
+        self._told.append(remark)
+        self.gold.observer.warning(remark)
 
     def _complain(self, path: str | None, remark: Remark) -> None:
         self.gold.trouble = True
+        self._unusable.setdefault(remark.code, []).append(remark)
         self.gold.observer.unusable(path, remark)
 
     def _compare_meanings(self, finding: PairFinding) -> None:
@@ -359,10 +369,18 @@ class ScoreRun:
             if number > 1:
                 example = self._examples[habit]
                 message = f"{number - 1} more documents have the same warning: {example.message}"
-                self.gold.observer.warning(Remark(example.code, message))
+                self._warn(Remark(example.code, message))
         self.gold.trouble |= bool(self._forward.skipped or any(self._forward.strangers))
-        for remark in self._warnings:
-            self.gold.observer.warning(remark)
+        said = [
+            remark
+            for (name, options), tally in zip(self.gold.request.metrics, self._forward.tallies, strict=True)
+            for remark in _about_total(name, options, tally.total())
+        ]
+        for remark in dict.fromkeys((*self._warnings, *said)):
+            self._warn(remark)
+        for remarks in self._unusable.values():  # printed one by one
+            more = f", and {len(remarks) - 1} more" * (len(remarks) > 1)
+            self._told.append(remarks[0]._replace(message=f"{remarks[0].message}{more}"))
 
     def _signed(
         self,
@@ -374,6 +392,7 @@ class ScoreRun:
         for place, (name, options) in enumerate(request.metrics):
             skipped = sums.skipped_by(place)
             undecided = [each.document for each in skipped if each.reason.startswith("undecided")]
+            total = sums.tallies[place].total()
             line = score_signature(
                 name,
                 options,
@@ -383,8 +402,8 @@ class ScoreRun:
                 empty=request.empty,
                 undecided=undecided,
                 skipped_links=(skipped_links[0].total(), skipped_links[1].total()),
+                coverage=total.counts.coverage() if options.signs_coverage else None,
             )
-            total = sums.tallies[place].total()
             totals.append(
                 replace(
                     total,
@@ -392,7 +411,7 @@ class ScoreRun:
                     convention=options.variant,
                     skipped=(*sums.strangers[place], *skipped),
                     confusion=total.confusion if options.details or total.labels else {},
-                    warnings=tuple(self._warnings),
+                    warnings=tuple(self._told),
                     skipped_links={
                         side: dict(sorted(codes.items()))
                         for side, codes in zip(("gold", "system"), skipped_links, strict=True)
@@ -400,6 +419,20 @@ class ScoreRun:
                 )
             )
         return tuple(totals)
+
+
+def _about_total(name: str, options: MetricOptions, total: Score) -> tuple[Remark, ...]:
+    said = metric_named(name).about_total
+    return () if said is None else said(total.counts, options)
+
+
+def warn_of(*scores: Score) -> None:
+    """Issue the warnings of results as warnings of Python, each code once."""
+    told: dict[str, Remark] = {}
+    for remark in (remark for score in scores for remark in score.warnings):
+        told.setdefault(remark.code, remark)
+    for remark in told.values():
+        warn_caller(InputWarning(f"{remark.sentence()} ({remark.code})"))
 
 
 def _size(pair: Pair) -> int:

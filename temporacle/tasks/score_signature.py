@@ -11,7 +11,7 @@ from temporacle.scoring.metric import metric_named
 from temporacle.signature import signature
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
 
     from temporacle.model import HowRead
     from temporacle.scoring.metric import MetricOptions
@@ -36,12 +36,13 @@ def score_signature(
     empty: int,
     undecided: Collection[str] = (),
     skipped_links: tuple[int, int] = (0, 0),
+    coverage: Mapping[str, int] | None = None,
 ) -> str:
     """Return the signature of a score. ``read``: how the documents of gold and of the system were read.
 
     ``undecided`` are the documents that have no score because time ran out: which ones depends on the machine, so a
     digest of their names is part of the line. ``skipped_links``: how many links of gold and of the system could not be
-    used.
+    used. ``coverage``: how many pairs were asked about and answered, where missing pairs are not errors.
     """
     infers, plugin = metric_named(metric).infers, metric_named(metric).plugin
     choices = {
@@ -55,6 +56,7 @@ def score_signature(
         "empty": str(empty),
         **({"undecided": _counted(undecided)} if undecided else {}),
         **({"skipped": "{}/{}".format(*skipped_links)} if any(skipped_links) else {}),
+        **({"coverage": "{answered}/{asked}".format(**coverage)} if coverage else {}),
     }
     return signature(metric, choices)
 

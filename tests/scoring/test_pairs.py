@@ -32,8 +32,32 @@ def random_rows(random, labels, most=12):
 # --- the definition, written out --------------------------------------------------------------------------------------
 
 
+def answers_to(row, system):
+    """The labels of a pair in the order of rows: as stated in this direction, and in the other one turned round."""
+    same = [each.label for each in system if (each.source, each.target) == (row.source, row.target)]
+    other = [each.label for each in system if (each.target, each.source) == (row.source, row.target)]
+    return same, [] if row.source == row.target else [CONVERSE.get(label, label) for label in other]
+
+
+def listed_exactly(gold, system, missing, order, *, with_extra):
+    """Gold labels and predictions: two different answers to a pair are wrong."""
+    pairs = []
+    for row in gold:
+        given = sorted({label for side in answers_to(row, system) for label in side}, key=order.index)
+        if given:
+            pairs.append((row.label, given[0] if len(given) == 1 or given[0] != row.label else given[1]))
+        elif with_extra or missing != "skip":
+            pairs.append((row.label, NONE if with_extra else missing.upper()))
+    seen = [{row.source, row.target} for row in gold]
+    for row in system if with_extra else ():
+        if {row.source, row.target} not in seen:
+            seen.append({row.source, row.target})
+            pairs.append((NONE, min((label for side in answers_to(row, system) for label in side), key=order.index)))
+    return pairs
+
+
 def listed(gold, system, missing, *, with_extra):
-    """Gold labels and predictions, found by looking through all rows for each pair."""
+    """Gold labels and predictions as the programs take them, found by looking through all rows for each pair."""
     pairs = []
     for row in gold:
         same = [each.label for each in system if (each.source, each.target) == (row.source, row.target)]
@@ -95,9 +119,29 @@ def test_every_convention_counts_what_its_definition_says(name):
         gold, system = random_rows(random, labels), random_rows(random, labels)
         missing = random.choice(list(Missing))
         counted = rules_of.unanswered_counts
-        found = examples(gold, system, labels, rules_of.pairing, None if counted else missing)
-        pairs = listed(gold, system, missing.value, with_extra=counted)
+        policy = None if counted else missing
+        printed = examples(gold, system, labels, rules_of.pairing, policy, as_program=True)
+        assert sorted(printed.confusion.elements()) == sorted(listed(gold, system, missing.value, with_extra=counted))
+        found = examples(gold, system, labels, rules_of.pairing, policy)
+        pairs = listed_exactly(gold, system, missing.value, labels.labels, with_extra=counted)
         assert sorted(found.confusion.elements()) == sorted(pairs)
+        random.shuffle(system)
+        again = examples(gold, system, labels, rules_of.pairing, policy)
+        assert [each for each in again.every if each.gold != NONE] == [
+            each for each in found.every if each.gold != NONE
+        ]
+        assert len(again.every) == len(found.every)  # an extra pair is shown in the direction of its first row
+        asked = {frozenset((row.source, row.target)) for row in gold}
+        given = [[label for side in answers_to(row, system) for label in side] for row in gold]
+        answered = {frozenset((row.source, row.target)) for row, each in zip(gold, given, strict=True) if each}
+        assert (found.asked, found.answered) == (len(asked), len(answered))
+        assert found.answered_twice == len(
+            {
+                frozenset((row.source, row.target))
+                for row in gold
+                if max(map(len, sides := answers_to(row, system))) > 1 or len({*sides[0], *sides[1]}) > 1
+            }
+        )
         matrix = Matrix.of(rules_of.matrix_labels(labels), found.confusion)
         assert exact_figures(name, matrix, labels) == defined(name.value, labels.name, pairs)
 
@@ -198,7 +242,11 @@ def test_the_total_has_accuracy_matrix_and_a_signature_that_says_everything(caps
         "extra": 0,
         "reversed": 0,
         "repeated": 0,
+        "asked": 3,
+        "answered": 2,
+        "answered_twice": 0,
     }
+    assert "|coverage:2/3|" in found["signature"]
     assert "|convention:matres|labels:matres|missing:skip|" in found["signature"]
     assert (
         "|convention:end-to-end|labels:matres|missing:none|"
@@ -370,3 +418,54 @@ def test_faults_of_programs_with_files_of_their_own(capsys):
         for row in explained(capsys, *graph, "--convention", "global-zero-shot", "--label-set", "tbdense").values()
     }
     assert any("precede" in cause for cause in causes)
+
+
+# --- coverage ---------------------------------------------------------------------------------------------------------
+
+ASKED = [(f"e{k}", "BEFORE", f"e{k + 1}") for k in range(8)]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_pair_with_two_answers_is_wrong_whatever_their_order(turned):
+    twice = [("e0", "AFTER", "e1"), ("e0", "BEFORE", "e1")]
+    system = [*ASKED[:3], *(twice[::-1] if turned else twice)]
+    with pytest.warns(tp.InputWarning):
+        found = tp.score(ASKED, system, metric="pairs")
+    assert (found.recall, found.precision) == (Fraction(2, 8), Fraction(2, 3))
+    assert found.counts.coverage() == {"asked": 8, "answered": 3, "answered_twice": 1}
+    row = found.to_dict()
+    assert (row["asked"], row["answered"], row["answered_twice"]) == (8, 3, 1)
+    assert "coverage:3/8" in found.signature
+    assert "3 of 8 pairs answered" in repr(found)
+    said = " ".join(map(str, row["warnings"]))
+    assert "e0 e1 is answered with BEFORE and AFTER" in said
+    assert "3 of 8 pairs that gold asks about are answered; the other 5 count as VAGUE" in said
+
+
+def test_the_same_answer_twice_is_one_answer():
+    found = tp.score(ASKED[:2], [*ASKED[:2], ("e1", "AFTER", "e0"), ASKED[1]], metric="pairs")
+    assert (found.f1, found.counts.answered_twice) == (1, 1)
+    assert found.warnings == ()
+
+
+@pytest.mark.parametrize("name", ["end-to-end", "tieval", "maven-ere"])
+def test_coverage_is_signed_only_if_the_score_does_not_show_it(name):
+    with pytest.warns(tp.InputWarning):
+        found = tp.score(ASKED, ASKED[:2], metric="pairs", convention=name)
+    assert found.to_dict()["answered"] == 2
+    assert "coverage:" not in found.signature
+
+
+def test_programs_tell_what_is_missing(capsys, tmp_path):
+    gold, system = write(tmp_path, "gold", ASKED), write(tmp_path, "system", ASKED[:2])
+    assert run(["official", "matres", gold, system, "--explain-difference", "--output", "json"]) == 0
+    out, err = capsys.readouterr()
+    *rows, found = map(json.loads, out.splitlines())
+    assert (found["asked"], found["answered"], found["answered_twice"]) == (8, 2, 0)
+    assert "coverage:2/8" in found["signature"]
+    assert "2 of 8 pairs that gold asks about are answered; the other 6 count as VAGUE" in err
+    assert any("the other 6" in row["cause"] for row in rows)
+    assert run(["score", gold, system, "--metric", "pairs"]) == 0
+    out, err = capsys.readouterr()
+    assert "2/8" in out.splitlines()[1]
+    assert "the other 6 count as VAGUE" in err

@@ -214,7 +214,11 @@ def test_documents_and_runs_together():
         np.var([float(figure(run, "f1", Average.MICRO, 0)) for run in side], ddof=1) / len(side) for side in runs
     ]
     weights = [
-        sum(Fraction(run[k].counts.said() + run[k].counts.asked(), len(side)) for side in runs for run in side)
+        sum(
+            Fraction(run[k].counts.system_size() + run[k].counts.gold_size(), len(side))
+            for side in runs
+            for run in side
+        )
         for k in range(8)
     ]
     total = variance + sum(between)

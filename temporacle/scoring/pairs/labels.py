@@ -124,14 +124,15 @@ def vocabulary(like: Reading | None = None) -> Reading:
 # From links to examples: the gold label and the predicted label of a pair.
 #
 #     ROWS    every gold link is an example, also if it repeats, contradicts or reverses an earlier one. The prediction
-#             is the system's last label for the same pair in the same direction; else the converse of its last label
-#             for the other direction; else the pair is missing
-#     CELLS   every ordered pair is an example, with the last label of each side; directions are kept apart
+#             is the system's label for the same pair; one of the other direction is turned round
+#     CELLS   every ordered pair is an example; directions are kept apart
 #     SETS    the links of a side are a set, each taken in the alphabetical order of its ends; a pair may have two
 #             labels
 #
-# Missing pairs are predicted as the policy says. Answers that gold does not ask for are extra: a convention counts them
-# as examples with gold label NONE, or ignores them. Linear in the number of links.
+# A pair that the system answers with two different labels is wrong, whatever the order of its rows. The programs take
+# its last row instead, and prefer gold's direction (``as_program``). Missing pairs are predicted as the policy says.
+# Answers that gold does not ask for are extra: a convention counts them as examples with gold label NONE, or ignores
+# them. Linear in the number of links.
 
 
 class Missing(StrEnum):
@@ -140,6 +141,19 @@ class Missing(StrEnum):
     VAGUE = "vague"  # the label VAGUE
     SKIP = "skip"  # nothing: the pair is left out
     BEFORE = "before"  # the label BEFORE
+
+
+def unanswered_words(asked: int, answered: int, missing: str) -> str:
+    """Return a sentence about missing pairs; empty if all pairs are answered.
+
+    >>> unanswered_words(837, 10, "vague")
+    '10 of 837 pairs that gold asks about are answered; the other 827 count as VAGUE'
+    """
+    if answered == asked:
+        return ""
+    s, are = ("", "are") if asked - answered > 1 else ("s", "is")
+    policy = {"skip": f"{are} left out", "none": f"count{s} as wrong"}.get(missing, f"count{s} as {missing.upper()}")
+    return f"{answered} of {asked} pairs that gold asks about are answered; the other {asked - answered} {policy}"
 
 
 class ExamplePairing(StrEnum):
@@ -158,15 +172,71 @@ class ExampleRow(NamedTuple):
     target: str
 
 
+class Example(NamedTuple):
+    """A pair with its gold label and the label that counts as predicted; NONE where one side has no link."""
+
+    source: str
+    target: str
+    gold: str
+    system: str
+    given: tuple[str, ...] = ()  # the labels that the system gives to the pair
+
+
 class Examples(NamedTuple):
     """The examples of one document, counted by their two labels, and what a person should know about them."""
 
     confusion: Counter[tuple[str, str]]
-    gold: int = 0  # pairs that gold asks for, repetitions included
-    missing: int = 0  # of these, pairs without a link of the system
-    reversed: int = 0  # of these, pairs that the system answers in the other direction
+    gold: int = 0  # links that gold asks for, repetitions included
+    missing: int = 0  # of these, links without an answer of the system
+    reversed: int = 0  # of these, links that the system answers in the other direction
     extra: int = 0  # pairs that the system answers and gold does not ask for
     repeated: int = 0  # gold links about a pair that an earlier one is about
+    asked: int = 0  # pairs that gold asks for
+    answered: int = 0  # of these, pairs that the system answers
+    answered_twice: int = 0  # of these, pairs that it answers more than once
+    every: tuple[Example, ...] = ()
+
+    @property
+    def contradictory(self) -> list[Example]:
+        """Return the examples whose pair the system answers with two different labels."""
+        return [each for each in self.every if len(each.given) > 1]
+
+
+class _Given(NamedTuple):
+    """The answers of a system by pair, in the order of their rows."""
+
+    rows: dict[tuple[str, str], list[str]]
+
+    @classmethod
+    def of(cls, system: Sequence[ExampleRow]) -> _Given:
+        found: dict[tuple[str, str], list[str]] = {}
+        for row in system:
+            found.setdefault((row.source, row.target), []).append(row.label)
+        return cls(found)
+
+    def labels(self, source: str, target: str, labels: LabelSet) -> tuple[str, ...]:
+        """Return the different labels of a pair, as seen from the source, in the order of the label set."""
+        own = self.rows.get((source, target), ())
+        other = self.rows.get((target, source), ()) if source != target else ()
+        different = {*own, *map(labels.converse, other)}
+        return tuple(label for label in labels.labels if label in different)
+
+    def is_twice(self, source: str, target: str, labels: LabelSet) -> bool:
+        """Return whether a pair has two rows in one direction, or two different labels."""
+        sizes = (len(self.rows.get(pair, ())) for pair in ((source, target), (target, source)))
+        return max(sizes) > 1 or len(self.labels(source, target, labels)) > 1
+
+    def last(self, source: str, target: str, labels: LabelSet) -> str | None:
+        """Return the label that programs take: the last one of this direction, else of the other one turned round."""
+        if own := self.rows.get((source, target)):
+            return own[-1]
+        other = self.rows.get((target, source))
+        return labels.converse(other[-1]) if other else None
+
+
+def _wrong_or_only(given: Sequence[str], gold: str) -> str:
+    """Return the only label; of several, the first that is not gold's, because two different answers are wrong."""
+    return given[0] if len(given) == 1 else next(label for label in given if label != gold)
 
 
 def examples(
@@ -175,54 +245,96 @@ def examples(
     labels: LabelSet,
     pairing: ExamplePairing,
     missing: Missing | None,
+    *,
+    as_program: bool = False,
 ) -> Examples:
     """Return the examples of one document.
 
-    If ``missing`` is None, missing and extra pairs count with the label NONE.
+    If ``missing`` is None, missing and extra pairs count with the label NONE. ``as_program``: a pair that is answered
+    twice has the label of its last row.
     """
     if pairing is ExamplePairing.ROWS:
-        return _by_rows(gold, system, labels, missing)
-    return _by_cells(gold, system) if pairing is ExamplePairing.CELLS else _by_sets(gold, system, labels)
+        return _by_rows(gold, system, labels, missing, as_program=as_program)
+    if pairing is ExamplePairing.CELLS:
+        return _by_cells(gold, system, labels, as_program=as_program)
+    return _by_sets(gold, system, labels)
 
 
 def _by_rows(
-    gold: Sequence[ExampleRow], system: Sequence[ExampleRow], labels: LabelSet, missing: Missing | None
+    gold: Sequence[ExampleRow],
+    system: Sequence[ExampleRow],
+    labels: LabelSet,
+    missing: Missing | None,
+    *,
+    as_program: bool,
 ) -> Examples:
-    answers = {(row.source, row.target): row.label for row in system}
-    confusion: Counter[tuple[str, str]] = Counter()
-    asked: Counter[frozenset[str]] = Counter()
+    answers = _Given.of(system)
+    found: list[Example] = []
+    asked: dict[frozenset[str], bool] = {}  # whether it is answered
+    twice: set[frozenset[str]] = set()
     lacking = turned = 0
     for row in gold:
-        asked[frozenset((row.source, row.target))] += 1
-        given = answers.get((row.source, row.target))
-        if given is None and (other := answers.get((row.target, row.source))) is not None:
-            given = labels.converse(other)
-            turned += 1
-        if given is None:
+        given = answers.labels(row.source, row.target, labels)
+        pair = frozenset((row.source, row.target))
+        asked[pair] = bool(given)
+        if answers.is_twice(row.source, row.target, labels):
+            twice.add(pair)
+        turned += bool(given) and (row.source, row.target) not in answers.rows
+        if not given:
             lacking += 1
             if missing is Missing.SKIP:
                 continue
-            given = {None: NONE, Missing.VAGUE: VAGUE, Missing.BEFORE: "BEFORE"}[missing]
-        confusion[row.label, given] += 1
-    extra: dict[frozenset[str], str] = {}
-    for (source, target), label in answers.items():  # in the order of first mention, with the last label
+            predicted = {None: NONE, Missing.VAGUE: VAGUE, Missing.BEFORE: "BEFORE"}[missing]
+        else:
+            last = answers.last(row.source, row.target, labels) if as_program else None
+            predicted = last or _wrong_or_only(given, row.label)
+        found.append(Example(row.source, row.target, row.label, predicted, given))
+    extra: dict[frozenset[str], Example] = {}
+    for source, target in answers.rows:  # in the order of first mention
         pair = frozenset((source, target))
-        if pair not in asked:
-            extra.setdefault(pair, label)
+        if pair not in asked and pair not in extra:
+            given = answers.labels(source, target, labels)
+            label = (answers.last(source, target, labels) if as_program else None) or given[0]
+            extra[pair] = Example(source, target, NONE, label, given)
     if missing is None:
-        confusion.update((NONE, label) for label in extra.values())
-    return Examples(confusion, len(gold), lacking, turned, len(extra), len(gold) - len(asked))
-
-
-def _by_cells(gold: Sequence[ExampleRow], system: Sequence[ExampleRow]) -> Examples:
-    key, answer = ({(row.source, row.target): row.label for row in side} for side in (gold, system))
-    confusion = Counter((key.get(pair, NONE), answer.get(pair, NONE)) for pair in {**key, **answer})
+        found += extra.values()
     return Examples(
-        confusion,
+        Counter((each.gold, each.system) for each in found),
+        len(gold),
+        lacking,
+        turned,
+        len(extra),
+        len(gold) - len(asked),
+        len(asked),
+        sum(asked.values()),
+        len(twice),
+        tuple(found),
+    )
+
+
+def _by_cells(
+    gold: Sequence[ExampleRow], system: Sequence[ExampleRow], labels: LabelSet, *, as_program: bool
+) -> Examples:
+    key = {(row.source, row.target): row.label for row in gold}
+    answers = _Given.of(system).rows
+    found = []
+    for pair in {**key, **answers}:
+        own = answers.get(pair, [])
+        given = tuple(label for label in labels.labels if label in own)
+        asked = key.get(pair, NONE)
+        predicted = NONE if not own else own[-1] if as_program else _wrong_or_only(given, asked)
+        found.append(Example(*pair, asked, predicted, given))
+    answered = [pair for pair in key if pair in answers]
+    return Examples(
+        Counter((each.gold, each.system) for each in found),
         gold=len(key),
-        missing=sum(pair not in answer for pair in key),
-        extra=sum(pair not in key for pair in answer),
+        missing=len(key) - len(answered),
+        extra=sum(pair not in key for pair in answers),
         repeated=len(gold) - len(key),
+        asked=len(key),
+        answered=len(answered),
+        answered_twice=sum(len(answers[pair]) > 1 for pair in answered),
+        every=tuple(found),
     )
 
 
@@ -232,19 +344,34 @@ def _by_sets(gold: Sequence[ExampleRow], system: Sequence[ExampleRow], labels: L
     Labels that both sides give to a pair are right. The others are paired in order.
     """
     key, answer = ({_in_order(row, labels) for row in side} for side in (gold, system))
-    confusion: Counter[tuple[str, str]] = Counter((row.label, row.label) for row in key & answer)
-    wrong = {pair: ([], []) for pair in sorted({(row.source, row.target) for row in key ^ answer})}  # type: dict[tuple[str, str], tuple[list[str], list[str]]]
-    for side, only in enumerate((key - answer, answer - key)):
-        for row in sorted(only):
-            wrong[row.source, row.target][side].append(row.label)
+    sides: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
+    for side, rows in enumerate((key, answer)):
+        for row in sorted(rows):
+            sides.setdefault((row.source, row.target), ([], []))[side].append(row.label)
+    found: list[Example] = []
     lacking = extra = 0
-    for asked, given in wrong.values():
-        lacking += max(len(asked) - len(given), 0)
-        extra += max(len(given) - len(asked), 0)
-        size = max(len(asked), len(given))
-        pairs = zip([*asked, *[NONE] * (size - len(asked))], [*given, *[NONE] * (size - len(given))], strict=True)
-        confusion.update(pairs)
-    return Examples(confusion, len(key), lacking, 0, extra, len(gold) - len(key))
+    for (source, target), (asked, given) in sorted(sides.items()):
+        both = [label for label in asked if label in given]
+        left, right = ([label for label in side if label not in both] for side in (asked, given))
+        lacking += max(len(left) - len(right), 0)
+        extra += max(len(right) - len(left), 0)
+        size = max(len(left), len(right))
+        pairs = zip([*left, *[NONE] * (size - len(left))], [*right, *[NONE] * (size - len(right))], strict=True)
+        labelled = [*((label, label) for label in both), *pairs]
+        found += [Example(source, target, *pair, tuple(given)) for pair in labelled]
+    answered = [given for asked, given in sides.values() if asked and given]
+    return Examples(
+        Counter((each.gold, each.system) for each in found),
+        len(key),
+        lacking,
+        0,
+        extra,
+        len(gold) - len(key),
+        sum(bool(asked) for asked, _ in sides.values()),
+        len(answered),
+        sum(len(given) > 1 for given in answered),
+        tuple(found),
+    )
 
 
 def _in_order(row: ExampleRow, labels: LabelSet) -> ExampleRow:

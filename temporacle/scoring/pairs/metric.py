@@ -24,10 +24,13 @@ from temporacle.scoring.pairs.labels import (
     MATRES,
     NONE,
     TBDENSE,
+    ExamplePairing,
     ExampleRow,
+    Examples,
     LabelSet,
     Missing,
     examples,
+    unanswered_words,
     vocabulary,
 )
 from temporacle.trouble import Trouble
@@ -98,14 +101,22 @@ class PairsOptions(MetricOptions):
         return None if self.label_set is LabelSetName.AUTO else LABEL_SETS[self.label_set.value]
 
     @property
+    def signs_coverage(self) -> bool:
+        return not self.rules.unanswered_counts
+
+    @property
     def variant(self) -> str:
         return self.convention.value
 
     def signature(self) -> dict[str, str]:
         """Return what was counted; if the user has no choice, what the convention does."""
-        missing = "none" if self.rules.unanswered_counts else self.missing.value
         labels = "auto" if self.labels is None else self.labels.name
-        return {"convention": self.convention.value, "labels": labels, "missing": missing}
+        return {"convention": self.convention.value, "labels": labels, "missing": self.unanswered}
+
+    @property
+    def unanswered(self) -> str:
+        """Return what becomes of missing pairs: vague, skip, before; none if they are errors."""
+        return "none" if self.rules.unanswered_counts else self.missing.value
 
 
 def settled(options: PairsOptions, documents: Iterable[Document]) -> PairsOptions:
@@ -141,6 +152,9 @@ class PairCounts(Counts):
     extra: int = 0
     reversed: int = 0
     repeated: int = 0
+    asked: int = 0  # pairs that gold asks about
+    answered: int = 0
+    answered_twice: int = 0
 
     _FIGURED = (("correct", "predicted"), ("correct", "gold"))
 
@@ -150,11 +164,14 @@ class PairCounts(Counts):
     def recall(self, empty: int) -> Fraction:
         return ratio(self.correct, self.gold, empty)
 
-    def asked(self) -> int:
+    def gold_size(self) -> int:
         return self.gold
 
-    def said(self) -> int:
+    def system_size(self) -> int:
         return self.predicted
+
+    def coverage(self) -> dict[str, int]:
+        return {"asked": self.asked, "answered": self.answered, "answered_twice": self.answered_twice}
 
     def beside(self, empty: int) -> dict[str, Fraction]:
         return {"accuracy": ratio(self.agreed, self.examples, empty)}
@@ -169,7 +186,16 @@ def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
     found = examples(key, answer, labels, rules.pairing, missing)
     names = rules.matrix_labels(labels)
     matrix = Matrix.of(names, found.confusion)
-    counts = PairCounts(*rules.tallied(matrix, labels), found.missing, found.extra, found.reversed, found.repeated)
+    counts = PairCounts(
+        *rules.tallied(matrix, labels),
+        found.missing,
+        found.extra,
+        found.reversed,
+        found.repeated,
+        found.asked,
+        found.answered,
+        found.answered_twice,
+    )
     by_label = {
         label: MatchCounts(
             matrix.cell(label, label), matrix.column(label), matrix.cell(label, label), matrix.row(label)
@@ -178,18 +204,27 @@ def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
         if label != NONE and (matrix.row(label) or matrix.column(label))
     }
     breakdown = {"label": by_label} if options.details else {}
-    return Judgement(counts, breakdown, found.confusion, _warnings(gold.id, counts, options), names)
+    return Judgement(counts, breakdown, found.confusion, _warnings(gold.id, found, options), names)
 
 
-def _warnings(document: str, counts: PairCounts, options: PairsOptions) -> tuple[Remark, ...]:
+def about_total(counts: PairCounts, options: PairsOptions) -> tuple[Remark, ...]:
+    """Return a warning if not all pairs are answered."""
+    message = unanswered_words(counts.asked, counts.answered, options.unanswered)
+    return (Remark("unanswered-pairs", message),) if message else ()
+
+
+def _warnings(document: str, found: Examples, options: PairsOptions) -> tuple[Remark, ...]:
     """Return what a reader of the score should know about the examples."""
-    policy = {Missing.VAGUE: "count as VAGUE", Missing.BEFORE: "count as BEFORE", Missing.SKIP: "are left out"}
     said = []
-    if counts.missing and not options.rules.unanswered_counts:
-        message = f"{counts.missing} gold pairs have no answer and {policy[options.missing]}"
+    if message := unanswered_words(found.asked, found.answered, options.unanswered):
         said.append(Remark("unanswered-pairs", message, element=document))
-    if counts.repeated and options.rules.pairing.value == "rows":
-        message = f"{counts.repeated} gold links are about a pair that an earlier one is about; each is an example"
+    if options.rules.pairing is not ExamplePairing.SETS and (twice := found.contradictory):
+        source, target, _, _, given = twice[0]
+        more = f", and so are {len(twice) - 1} more pairs" * (len(twice) > 1)
+        message = f"{source} {target} is answered with {' and '.join(given)}, which is wrong{more}"
+        said.append(Remark("answered-twice", message, element=document))
+    if found.repeated and options.rules.pairing is ExamplePairing.ROWS:
+        message = f"{found.repeated} gold links are about a pair that an earlier one is about; each is an example"
         said.append(Remark("repeated-pairs", message, element=document))
     return tuple(said)
 
@@ -240,4 +275,5 @@ METRIC = Metric(
     vocabulary=vocabulary,
     settle=settled,
     unasked=lambda options: options.rules.unasked_documents,
+    about_total=about_total,
 )

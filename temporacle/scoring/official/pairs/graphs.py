@@ -113,13 +113,18 @@ def answers(
     texts: Mapping[str, str], files: frozenset[str], labels: LabelSet, mend: Mend | None = None
 ) -> dict[tuple[str, str, str], str]:
     """Return the table of one run, given its texts by name. Names that are not gold files are ignored."""
-    table = {}
+    return dict(each_answer(texts, files, labels, mend))
+
+
+def each_answer(
+    texts: Mapping[str, str], files: frozenset[str], labels: LabelSet, mend: Mend | None = None
+) -> Iterator[tuple[tuple[str, str, str], str]]:
+    """Yield the rows of that table, also those that a later one replaces."""
     for name, text in texts.items():
         file = file_of(name)
         if file in files:
             for edge in read_graph(text, labels, mend):
-                table[file, edge.first, edge.second] = edge.label
-    return table
+                yield (file, edge.first, edge.second), edge.label
 
 
 class Confused(NamedTuple):

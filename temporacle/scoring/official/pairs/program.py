@@ -18,6 +18,7 @@ from temporacle.scoring.official.pairs.sets import (
     MavenDocument,
     agreement_figures,
     cells,
+    maven_coverage,
     maven_lines,
     maven_matrix,
     set_counts,
@@ -29,12 +30,14 @@ from temporacle.scoring.pairs.labels import (
     LABEL_SETS,
     MATRES,
     NARRATIVETIME,
+    NONE,
     TBDENSE,
     TIEVAL,
     Examples,
     LabelSet,
     Missing,
     examples,
+    unanswered_words,
 )
 from temporacle.scoring.pairs.metric import LabelSetName, label_set_of, rows_of
 
@@ -144,6 +147,22 @@ class _Asked(NamedTuple):
         return found() if self.label_set is LabelSetName.AUTO else LABEL_SETS[self.label_set.value]
 
 
+class Coverage(NamedTuple):
+    """How many of the pairs that gold asks about are answered."""
+
+    asked: int
+    answered: int
+    answered_twice: int = 0  # answered more than once; the program decides which answer counts
+
+    @property
+    def signed(self) -> str:
+        return f"{self.answered}/{self.asked}"
+
+    def said(self, missing: str) -> str:
+        """Return a sentence about missing pairs; empty if there are none."""
+        return unanswered_words(self.asked, self.answered, missing)
+
+
 class PairOutcome(NamedTuple):
     """The result of a program for its input."""
 
@@ -153,6 +172,7 @@ class PairOutcome(NamedTuple):
     missing: str
     matrix: Matrix | None = None
     counts: Row | None = None
+    coverage: Coverage | None = None
     scored: int = 0
     documents: tuple[Row, ...] = ()
     stops: str | None = None
@@ -171,7 +191,8 @@ class PairOutcome(NamedTuple):
         values = {name: self.values.get(name) for name in MEASURES}
         figures = {name: None if value is None or isnan(value) else value for name, value in values.items()}
         matrix = {} if self.matrix is None else {"labels": self.matrix.labels, "matrix": self.matrix.cells}
-        return {**figures, "counts": self.counts or {}, **matrix, "official": self.printed}
+        coverage = {} if self.coverage is None else self.coverage._asdict()
+        return {**figures, **coverage, "counts": self.counts or {}, **matrix, "official": self.printed}
 
 
 def _run(read: PairFiles, choices: PairChoices, request: ProgramRequest) -> ProgramRun:
@@ -180,6 +201,9 @@ def _run(read: PairFiles, choices: PairChoices, request: ProgramRequest) -> Prog
     asked.refuse()
     found = _program(name, read)(asked, read)
     request.notes.extend(found.notes)
+    decided = CONVENTIONS[name].unanswered_counts
+    if found.coverage is not None and (said := found.coverage.said(found.missing)):
+        request.notes.append(f"warning: {said}")
     runs = len(read.graphs.runs) if read.graphs is not None else len(read.runs) or 1
     signed = {
         "official": "yes",
@@ -187,6 +211,7 @@ def _run(read: PairFiles, choices: PairChoices, request: ProgramRequest) -> Prog
         "labels": found.labels,
         "missing": found.missing,
         "runs": str(runs),
+        **({} if decided or found.coverage is None else {"coverage": found.coverage.signed}),
     }
     return ProgramRun(
         found.text().encode(),
@@ -221,16 +246,36 @@ def _links(asked: _Asked, read: PairFiles) -> PairOutcome:
     convention = CONVENTIONS[asked.convention]
     missing = None if convention.unanswered_counts else asked.missing or Missing.VAGUE
     found = _document_examples(asked.convention, documents, labels, missing)
+    coverage = _coverage_of(found)
     unasked = [rows_of(answer, asked.convention, labels) for answer in documents.system_only]
     if convention.unasked_documents:
-        found += [examples([], rows, labels, convention.pairing, missing) for rows in unasked]
+        found += [examples([], rows, labels, convention.pairing, missing, as_program=True) for rows in unasked]
     outcome = _from_matrix(asked, _matrix_of(asked.convention, found, labels), labels)
     return outcome._replace(
         counts=_counts_of(found),
+        coverage=coverage,
         scored=len(found),
         missing="none" if missing is None else missing.value,
         notes=(*documents.notes, *asked.doubts(labels)),
+        faults=(*outcome.faults, *_missing_pairs(asked, documents, labels, outcome, coverage)),
     )
+
+
+def _missing_pairs(
+    asked: _Asked, documents: PairedDocuments, labels: LabelSet, outcome: PairOutcome, coverage: Coverage
+) -> Iterator[ProgramFault]:
+    """Yield what missing pairs change: the figures as they are if each missing pair is an error."""
+    convention = CONVENTIONS[asked.convention]
+    if coverage.answered == coverage.asked or convention.unanswered_counts:
+        return
+    policy = (asked.missing or Missing.VAGUE).value
+    yield ProgramFault("answered", None, Fraction(coverage.answered, coverage.asked), coverage.said(policy))
+    found = _document_examples(asked.convention, documents, labels, None)
+    confusion = Counter((pair.gold, pair.system) for each in found for pair in each.every if pair.gold != NONE)
+    errors = exact_figures(asked.convention, Matrix.of((*labels.labels, NONE), confusion), labels)
+    given = {} if outcome.matrix is None else exact_figures(asked.convention, outcome.matrix, labels)
+    changed = {name: value for name, value in errors.items() if given.get(name) != value}
+    yield from differing(outcome.values, changed, "missing pairs; the exact value counts each of them as an error")
 
 
 def _voted_links(asked: _Asked, read: PairFiles) -> PairOutcome:
@@ -242,7 +287,12 @@ def _voted_links(asked: _Asked, read: PairFiles) -> PairOutcome:
 
     found = graphs.voted(table(0, read.runs[0]), [table(1, run) for run in read.runs], labels)
     outcome = _from_matrix(asked, Matrix.of(labels.labels, found.confusion), labels)
-    return outcome._replace(missing="skip", counts={"missing": found.unanswered}, scored=len(read.runs[0].pairs))
+    return outcome._replace(
+        missing="skip",
+        counts={"missing": found.unanswered},
+        coverage=Coverage(found.confusion.total() + found.unanswered, found.confusion.total()),
+        scored=len(read.runs[0].pairs),
+    )
 
 
 def _document_examples(
@@ -250,7 +300,7 @@ def _document_examples(
 ) -> list[Examples]:
     pairing = CONVENTIONS[name].pairing
     return [
-        examples(rows_of(key, name, labels), rows_of(answer, name, labels), labels, pairing, missing)
+        examples(rows_of(key, name, labels), rows_of(answer, name, labels), labels, pairing, missing, as_program=True)
         for key, answer in documents.pairs
     ]
 
@@ -263,7 +313,12 @@ def _matrix_of(convention: ConventionName, found: Sequence[Examples], labels: La
 
 
 def _counts_of(found: Sequence[Examples]) -> Row:
-    return {name: sum(getattr(each, name) for each in found) for name in Examples._fields[1:]}
+    names = ("gold", "missing", "reversed", "extra", "repeated")
+    return {name: sum(getattr(each, name) for each in found) for name in names}
+
+
+def _coverage_of(found: Sequence[Examples]) -> Coverage:
+    return Coverage(*(sum(getattr(each, name) for each in found) for name in Coverage._fields))
 
 
 def _from_matrix(asked: _Asked, matrix: Matrix, labels: LabelSet) -> PairOutcome:
@@ -315,10 +370,27 @@ def _graphs(asked: _Asked, files: PairFiles) -> PairOutcome:
         printed=printed,
         missing=missing,
         counts={"missing": found.unanswered},
+        coverage=_coverage_of_graphs(read, labels),
         scored=len(read.names),
         notes=asked.doubts(labels),
         faults=tuple(wrong),
     )
+
+
+def _coverage_of_graphs(read: GraphFiles, labels: LabelSet) -> Coverage:
+    """Return how many pairs of gold some run answers in either direction, and how many one answers twice."""
+    gold = read.gold_table(labels)
+    answered: set[tuple[str, str, str]] = set()
+    twice: set[tuple[str, str, str]] = set()
+    for texts in read.runs:
+        rows = Counter(pair for pair, _ in graphs.each_answer(texts, read.names, labels))
+        for file, first, second in gold:
+            sizes = rows[file, first, second], rows[file, second, first]
+            if any(sizes):
+                answered.add((file, first, second))
+            if max(sizes) > 1:
+                twice.add((file, first, second))
+    return Coverage(len(gold), len(answered), len(twice))
 
 
 def _maven(asked: _Asked, read: PairFiles) -> PairOutcome:
@@ -335,14 +407,18 @@ def _maven(asked: _Asked, read: PairFiles) -> PairOutcome:
     }
     wrong = differing(values, exact, "pairs are found by their joined ids, and two pairs join to the same string")
     lines, size = maven_lines(matrix), len(read.maven)
-    return PairOutcome({"lines": lines}, values, labels.name, "none", matrix, scored=size, faults=tuple(wrong))
+    coverage = Coverage(*maven_coverage(read.maven))
+    return PairOutcome(
+        {"lines": lines}, values, labels.name, "none", matrix, coverage=coverage, scored=size, faults=tuple(wrong)
+    )
 
 
 def _tieval(asked: _Asked, read: PairFiles) -> PairOutcome:
     documents = read.runs[0]
     found = _document_examples(asked.convention, documents, TIEVAL, None)
     matrix = _matrix_of(asked.convention, found, TIEVAL)
-    outcome = PairOutcome({}, {}, TIEVAL.name, "none", matrix, _counts_of(found), len(found), notes=documents.notes)
+    counted = _counts_of(found), _coverage_of(found), len(found)
+    outcome = PairOutcome({}, {}, TIEVAL.name, "none", matrix, *counted, notes=documents.notes)
     if documents.gold_only:
         return outcome._replace(stops=f"the system has no document {documents.gold_only[0]!r}")
     counts = [set_counts(each) for each in found]
@@ -386,6 +462,7 @@ def _narrativetime(asked: _Asked, read: PairFiles) -> PairOutcome:
         printed={"documents": figures, "total": total},
         values={"accuracy": total["accuracy"]},
         documents=tuple({"document": name, **each} for name, each in figures.items()),
+        coverage=Coverage(without.total(), without.total()),
         faults=tuple(wrong),
     )
 

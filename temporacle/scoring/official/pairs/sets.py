@@ -160,6 +160,23 @@ def maven_matrix(documents: Iterable[MavenDocument], *, joined: bool = True) -> 
     return Matrix.of((*_LABELS, NONE), confusion)
 
 
+def maven_coverage(documents: Iterable[MavenDocument]) -> tuple[int, int, int]:
+    """Return how many pairs of mentions gold relates, how many of them are answered, and how many more than once."""
+    asked = answered = twice = 0
+    for document in documents:
+        rows = Counter((first, second) for _, first, second in document.answers)
+        pairs = {
+            (one, other)
+            for _, first, second in document.gold
+            for one in document.ends.get(first, ())
+            for other in document.ends.get(second, ())
+        }
+        asked += len(pairs)
+        answered += sum(pair in rows for pair in pairs)
+        twice += sum(rows[pair] > 1 for pair in pairs)
+    return asked, answered, twice
+
+
 class _Cells:
     """Finds the cell of a pair of mentions."""
 
