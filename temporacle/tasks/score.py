@@ -19,7 +19,7 @@ from temporacle.corpus.observer import SILENT, Observer
 from temporacle.corpus.pairing import Pair, pair_up, read_id_map
 from temporacle.corpus.references import references
 from temporacle.errors import InputWarning, UsageError, warn_caller
-from temporacle.model import Document, Remark, Unreadable, skipped_links
+from temporacle.model import Action, Document, Remark, Unreadable, skipped_links
 from temporacle.runner import Plan, work
 from temporacle.scoring.metric import metric_named, one_of
 from temporacle.scoring.options import Average
@@ -427,10 +427,14 @@ def _about_total(name: str, options: MetricOptions, total: Score) -> tuple[Remar
 
 
 def warn_of(*scores: Score) -> None:
-    """Issue the warnings of results as warnings of Python, each code once."""
+    """Issue the warnings of results as warnings of Python, each code once.
+
+    Skipped links are left to what read them: it has warned, or the results of files count them.
+    """
     told: dict[str, Remark] = {}
     for remark in (remark for score in scores for remark in score.warnings):
-        told.setdefault(remark.code, remark)
+        if remark.action is not Action.DROPPED:
+            told.setdefault(remark.code, remark)
     for remark in told.values():
         warn_caller(InputWarning(f"{remark.sentence()} ({remark.code})"))
 
