@@ -69,12 +69,12 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     """Yield one document for each answer in a file."""
     require_content(source)
     if source.data.lstrip()[:1] != b"{":
-        yield document_of(source.name, source.decode(), None, source.reading(_DEFAULT), source)
+        yield document_of(source.name, source.decode(), None, _reading(source, _DEFAULT), source)
         return
     if (run := _run(source)) is not None:
         for key, target in run.items():
             name = strip_suffixes(key)
-            yield document_of(name, target, None, source.reading(_DEFAULT), source)
+            yield document_of(name, target, None, _reading(source, _DEFAULT), source)
         return
     for number, line in numbered_lines(source):
         name = f"{source.name}:{number}"
@@ -84,6 +84,11 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
             yield _of_record(name, record, number, source)
         except InputError as error:
             yield Unreadable(name, source.path, error)
+
+
+def _reading(source: Source, default: str) -> Reading:
+    """Return what labels mean: as chosen, as for those that the answers are compared with, or as the answer says."""
+    return source.options.chosen_reading or source.options.labels_like or source.reading(default)
 
 
 def _run(source: Source) -> dict[str, str] | None:
@@ -103,13 +108,15 @@ def _run(source: Source) -> dict[str, str] | None:
 
 def _of_record(name: str, record: dict[str, Any], number: int, source: Source) -> Document:
     text, asked, labels = record.get("text"), record.get("asked"), record.get("labels")
-    if not isinstance(text, str):
+    if "text" not in record:
         raise source.error("the object has no text", line=number, cure='add "text": "the answer of the model"')
+    if not isinstance(text, str):
+        text = ""  # an answer in which nothing can be read
     if asked is not None and not _are_pairs(asked):
         raise source.error("asked must be a list of pairs of ids", line=number, cure='write [["1", "2"], ...]')
     default = labels if isinstance(labels, str) and not labels.endswith(".toml") else _DEFAULT
     pairs = None if asked is None else [(str(first), str(second)) for first, second in asked]
-    return document_of(name, text, pairs, source.reading(default), source, line=number)
+    return document_of(name, text, pairs, _reading(source, default), source, line=number)
 
 
 def _are_pairs(asked: object) -> bool:

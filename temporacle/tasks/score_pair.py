@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
-from temporacle.model import Document, HowRead, Remark, Unreadable
+from temporacle.model import Action, Document, HowRead, Remark, Unreadable
+from temporacle.printing import shown
 from temporacle.readings import canonical
 from temporacle.results import Score
 from temporacle.scoring.alignment import CommonNames, known_ids, used_ids, with_common_names
 from temporacle.scoring.metric import metric_named
 from temporacle.scoring.options import Align
+from temporacle.scoring.pairs.metric import ANSWERS
 from temporacle.scoring.tally import document_score
 
 if TYPE_CHECKING:
@@ -106,6 +108,10 @@ class ScoreJob:
             common = with_common_names(gold, system, self.request.align)
         except InputError as error:
             return finding._replace(scores=(str(error),) * len(self.request.metrics))
+        if system.format == ANSWERS:
+            common, invented = _without_invented(common)
+            dropped = (*finding.system.dropped, *invented)
+            finding = finding._replace(system=finding.system._replace(dropped=dropped))
         finding = _with_doubts(finding, common)
         try:
             finding = finding._replace(scores=self._scores(common, asked=pair.gold is not None))
@@ -160,6 +166,20 @@ class ScoreJob:
             unmatched=common.unmatched,
             warnings=common.warnings,
         )
+
+
+def _without_invented(common: CommonNames) -> tuple[CommonNames, list[Remark]]:
+    """Return an answer of a model without its links about ids that gold does not have, and a remark on each."""
+    known = known_ids(common.gold)
+    links, invented = [], []
+    for link in common.system.links:
+        strangers = [end for end in (link.source, link.target) if end not in known]
+        if strangers:
+            message = f"{shown(strangers[0])} is not an id of gold"
+            invented.append(Remark("unknown-id", message, link.line, link.id, Action.DROPPED))
+        else:
+            links.append(link)
+    return common._replace(system=replace(common.system, links=tuple(links))), invented
 
 
 def counts_unasked(name: str, options: MetricOptions) -> bool:

@@ -40,7 +40,7 @@ def test_scores_follow_from_the_answers_of_the_program(name):
 def test_the_lines_of_the_program_where_it_answers_rightly(name):
     case = shared("golden", "qa-tempeval", name)
     note, expected = (case / "note.txt").read_text(), (case / "expected.txt").read_text()
-    found = official("qa-tempeval", str(case), str(case)).text.decode()
+    found = official("qa-tempeval", str(case), str(case)).text
     if "FAULT" not in note and not name.startswith("b"):
         assert found == expected
     assert len(found.splitlines()) == len(expected.splitlines())

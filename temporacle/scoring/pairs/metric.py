@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document, Link
 
+ANSWERS = "llm"  # the format of answers of language models
 _STARTS = Relation.of("s")
 
 
@@ -203,8 +204,12 @@ def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
         for label in names
         if label != NONE and (matrix.row(label) or matrix.column(label))
     }
+    warnings = _warnings(gold.id, found, options)
+    if others := [link.label for link in system.links if labels.label(link.label) is None]:  # of an answer of a model
+        message = f"{len(others)} answers have labels that the convention does not have, such as {shown(others[0])}"
+        warnings = (*warnings, Remark("unknown-label", message, element=gold.id))
     breakdown = {"label": by_label} if options.details else {}
-    return Judgement(counts, breakdown, found.confusion, _warnings(gold.id, found, options), names)
+    return Judgement(counts, breakdown, found.confusion, warnings, names)
 
 
 def about_total(counts: PairCounts, options: PairsOptions) -> tuple[Remark, ...]:
@@ -232,9 +237,11 @@ def _warnings(document: str, found: Examples, options: PairsOptions) -> tuple[Re
 def rows_of(document: Document, convention: ConventionName, labels: LabelSet) -> list[ExampleRow]:
     """Return the links of a document with labels of the set.
 
-    Raise UsageError if one has another label, or was dropped.
+    Raise UsageError if one has another label, or was dropped. In an answer of a language model, such a link is no
+    answer to its pair.
     """
-    for remark in document.dropped:
+    is_answer = document.format == ANSWERS
+    for remark in () if is_answer else document.dropped:
         trouble = Trouble(document.path or document.id, remark)
         raise UsageError(f"{trouble}; pairs are scored only if every link is read")
     label = lru_cache(maxsize=None)(labels.label)
@@ -242,6 +249,8 @@ def rows_of(document: Document, convention: ConventionName, labels: LabelSet) ->
     for link in document.links:
         name = label(link.label)
         if name is None or (link.relation == _STARTS and len(link.label.strip()) == 1):
+            if is_answer:
+                continue
             raise UsageError(_foreign(document, link, convention, labels))
         rows.append(ExampleRow(link.source, name, link.target))
     return rows
