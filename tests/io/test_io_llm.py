@@ -80,11 +80,17 @@ def test_labels_are_those_of_the_reading():
     assert known_label("simultaneous", load_reading("matres")) == "EQUAL"
 
 
-@pytest.mark.parametrize("record", [{"text": 3, "asked": []}, {"text": "x", "asked": [1]}, {"text": "x", "asked": "y"}])
+@pytest.mark.parametrize("record", [{"text": "x", "asked": [1]}, {"text": "x", "asked": "y"}])
 def test_bad_records_are_unreadable(record, tmp_path):
     (tmp_path / "a.jsonl").write_text(json.dumps(record))
     (found,) = tp.read_corpus(str(tmp_path / "a.jsonl"))
     assert isinstance(found.error, InputError)
+
+
+def test_an_answer_that_is_no_text_has_nothing_to_read(tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"document": "d", "text": 3, "asked": []}')
+    (found,) = tp.read_corpus(str(tmp_path / "a.jsonl"))
+    assert (found.links, found.skipped_links) == ((), {"no-answer": 1})
 
 
 @given(st.text(alphabet='e1(2)-->[]rel=before;"\n{}|:graph<think>/* ', max_size=80))

@@ -98,9 +98,9 @@ def test_unknown_choices_and_options_without_meaning_are_refused():
     ):
         with pytest.raises(UsageError):
             tp.score(A, A, **wrong)
-    with pytest.raises(UsageError, match="no option relaxed"):
+    with pytest.raises(UsageError, match="relaxed"):
         tp.score(A, A, relaxed=True)
-    with pytest.raises(UsageError, match="no option vague"):
+    with pytest.raises(UsageError, match="vague"):
         tp.score(A, A, metric="closure", vague="count")
 
 
