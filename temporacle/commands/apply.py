@@ -1,4 +1,4 @@
-"""``temporacle apply``: add, drop, relabel or comment links of a file and change nothing else in it."""
+"""``temporacle apply``: change links of a file, or values of its times, and nothing else in it."""
 
 from __future__ import annotations
 
@@ -36,6 +36,10 @@ def apply(
         list[str] | None,
         typer.Option("--add", metavar="'SOURCE LABEL TARGET'", help="Add this link; repeatable."),
     ] = None,
+    set_value: Annotated[
+        list[str] | None,
+        typer.Option("--set-value", metavar="T=VALUE", help="Give this time another calendar value; repeatable."),
+    ] = None,
     document: Annotated[
         str | None, typer.Option("--document", metavar="ID", help="The document, if the file holds several.")
     ] = None,
@@ -45,7 +49,7 @@ def apply(
     in_place: Annotated[bool, typer.Option("--in-place", help="Change FILE itself.")] = False,
     options: Options,
 ) -> None:
-    """Add, remove, relabel or comment links of a file. No other byte of the file changes.
+    """Add, remove, relabel or comment links of a file, or set values of times. No other byte of the file changes.
 
     A new link joins two entities of the document and is written like its other links. Separate its parts by blanks, or
     by tabs if a name has blanks in it.
@@ -59,6 +63,8 @@ def apply(
 
       temporacle apply story.tml --add "ei1 BEFORE ei4" --add "ei4 IS_INCLUDED t2" --in-place
 
+      temporacle apply story.tml --set-value t3=1998-02-09 --in-place
+
       temporacle apply notes.ann --relabel R2=AFTER --comment "R3=see R2" --in-place
 
       temporacle apply tasks.json --document tasks#7 --drop rel2 -o tasks.mended.json
@@ -69,9 +75,15 @@ def apply(
     if (out is None) is not in_place:
         raise UsageError("say where to write: give -o OUT, or --in-place to change the file itself")
     new = tuple(map(_new_link, add or ()))
-    edits = Edits(frozenset(drop or ()), _pairs(relabel, "--relabel"), _pairs(comment, "--comment"), add=new)
+    edits = Edits(
+        frozenset(drop or ()),
+        _pairs(relabel, "--relabel"),
+        _pairs(comment, "--comment"),
+        add=new,
+        values=_pairs(set_value, "--set-value"),
+    )
     if not edits:
-        raise UsageError("nothing to do: give --add, --drop, --relabel or --comment")
+        raise UsageError("nothing to do: give --add, --drop, --relabel, --comment or --set-value")
     try:
         found = applied(file, edits, document, options)
     except InputError as error:
@@ -103,7 +115,8 @@ def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
     for each in given or ():
         name, sign, value = each.partition("=")
         if not name or not sign or not value.strip():
-            raise UsageError(f"{option} {each!r}: write ID=VALUE, such as l3=AFTER")
+            example = "t3=1998-02-09" if option == "--set-value" else "l3=AFTER"
+            raise UsageError(f"{option} {each!r}: write ID=VALUE, such as {example}")
         if name in pairs:
             raise UsageError(f"{option}: {name!r} is given twice")
         pairs[name] = value
@@ -123,4 +136,6 @@ def _new_link(given: str) -> NewLink:
 def _summary(edits: Edits) -> str:
     parts = (("added", edits.add), ("removed", edits.drop), ("relabelled", edits.relabel), ("commented", edits.comment))
     counted = [f"{len(links)} link{'s' if len(links) > 1 else ''} {what}" for what, links in parts if links]
+    if edits.values:
+        counted.append(f"{len(edits.values)} value{'s' if len(edits.values) > 1 else ''} set")
     return ", ".join(counted)

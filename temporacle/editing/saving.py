@@ -305,6 +305,7 @@ def apply(
     relabel: Mapping[str, str] | None = None,
     comment: Mapping[str, str] | None = None,
     add: Collection[tuple[str, str, str] | NewLink] = (),
+    set_value: Mapping[str, str] | None = None,
     document: str | None = None,
     **reading: Unpack[ReadingOptions],
 ) -> bytes:
@@ -315,6 +316,7 @@ def apply(
     ``relabel``: a new label by the id of a link; the two ends stay as they are.
     ``comment``: a note by the id of a link, written where the format's tool shows it.
     ``add``: links to add, as triples of source, label and target. They are written like the other links of the file.
+    ``set_value``: a new calendar value by the id of a time expression, in TimeML files.
     ``document``: the document that is meant, if several documents of the file have these links and entities.
     ``reading``, ``during``, ``format``, ...: how to read the source.
 
@@ -328,7 +330,8 @@ def apply(
     >>> longer.splitlines()[-2]
     b'<TLINK lid="l8" relType="BEFORE" eventInstanceID="ei1" relatedToEventInstance="ei3"/>'
     """
-    edits = Edits(frozenset(drop), dict(relabel or {}), dict(comment or {}), add=tuple(NewLink(*each) for each in add))
+    new = tuple(NewLink(*each) for each in add)
+    edits = Edits(frozenset(drop), dict(relabel or {}), dict(comment or {}), add=new, values=dict(set_value or {}))
     found = applied(source, edits, document, options_for(source, reading))
     return found.original.packed(found.data)
 
@@ -379,7 +382,7 @@ def _meant(source: Source, edits: Edits) -> str:
 
 def _has_all(document: Document, edits: Edits) -> bool:
     """Return whether a document has the links and the entities that edits name."""
-    ends = {end for new in edits.add for end in (new.source, new.target)}
+    ends = {end for new in edits.add for end in (new.source, new.target)} | edits.values.keys()
     return edits.links <= {link.id for link in document.links} and ends <= set(document.entity_ids)
 
 

@@ -58,7 +58,7 @@ def provenance_of(
             raise UsageError(f"{path} cannot be read again: {error.strerror or error}") from error
     about: dict[str, Any] = {
         "id": name,
-        "path": path,
+        "path": None if path == STANDARD_INPUT else path,
         "sha256": sha256,
         "format": None if how_read is None else how_read.format,
         "reading": reading.origin or reading.name,

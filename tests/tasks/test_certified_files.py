@@ -383,3 +383,22 @@ def test_a_check_names_the_values_that_the_checker_believed(here, monkeypatch):
     monkeypatch.setattr(verifying, "trusted", lambda _certificate: ["t2"])
     (check,) = tp.verify(certificate_of("good.tsv"), jobs=1)
     assert check.trusted == ("t2",)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        [("a", "BEFORE", "b")],
+        {"frame": [("a", "BEFORE", "b")]},
+        "source\trelation\ttarget\na\tBEFORE\tb\n",
+        [{"source": "a", "relation": "BEFORE", "target": "b"}],
+    ],
+)
+def test_a_source_without_a_file_has_no_path(source, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("frame", "document"):  # files that happen to be called as the document
+        (tmp_path / name).write_text("something else")
+    (found,) = tp.check(source, certificates="out")
+    about = json.loads((tmp_path / found.certificate_path).read_text())["document"]
+    assert (about["path"], about["sha256"]) == (None, None)
+    assert repr(tp.verify("out")) == "Verification(1 valid)"

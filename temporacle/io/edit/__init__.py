@@ -36,6 +36,7 @@ __all__ = ["NOTE", "Edits", "NewLink", "changed", "editable", "next_id"]
 
 _NO_EDITS = Edits()
 _LISTED = 10
+_WITH_VALUES = {"timeml", "tempeval1"}
 _UNDECLARED = {"tsv", "csv", "jsonl", "umr"}  # a file may do without declarations: then entities are what links mention
 
 
@@ -60,6 +61,7 @@ def changed(source: Source, edits: Mapping[str, Edits]) -> bytes:
         raise UsageError(f"{source.path} has no document {shown(document)}; it has {known or 'none'}")
     for each in before:
         _require_statable(each, edits.get(each.id, _NO_EDITS))
+        _require_times(source, each, edits.get(each.id, _NO_EDITS))
     text = EditableText(source)
     data = text.spliced(located(FORMATS[name].editor or "")(text.text, source, before, edits))
     try:
@@ -87,6 +89,20 @@ def _require_statable(document: Document, edits: Edits) -> None:
         if new.source == new.target:
             raise UsageError(f"{new.said} cannot be added: a link joins two different entities")
         _relation(document, new.label, new.said)
+
+
+def _require_times(source: Source, document: Document, edits: Edits) -> None:
+    """Raise UsageError for values that cannot be set: of entities that are no times, or in a format without values."""
+    if not edits.values:
+        return
+    if document.format not in _WITH_VALUES:
+        raise UsageError(f"{source.path}: values are set in TimeML files only, and this is {document.format}")
+    times = [entity.id for entity in document.times]
+    if unknown := [name for name in edits.values if name not in times]:
+        names = ", ".join(map(shown, times[:_LISTED])) + (", ..." if len(times) > _LISTED else "")
+        raise UsageError(f"document {shown(document.id)} has no time {shown(unknown[0])}; its times: {names or 'none'}")
+    if empty := [name for name, value in edits.values.items() if not value.strip()]:
+        raise UsageError(f"the new value of {empty[0]} is empty; give one such as 1998-02-09")
 
 
 def _relation(document: Document, label: str, link: str) -> Relation:
@@ -149,7 +165,10 @@ def _require_same_entities(source: Source, document: Document, new: Document, ed
 
     In files without declarations of entities, they come and go with links.
     """
-    old_entities = {entity.id: entity._replace(line=None) for entity in document.entities}
+    wanted = edits.values
+    old_entities = {
+        entity.id: entity._replace(line=None, value=wanted.get(entity.id, entity.value)) for entity in document.entities
+    }
     new_entities = {entity.id: entity._replace(line=None) for entity in new.entities}
     lost, found = old_entities.keys() - new_entities.keys(), new_entities.keys() - old_entities.keys()
     new_ends = {end for link in edits.add for end in (link.source, link.target)}

@@ -56,6 +56,7 @@ class Edits:
     comment: Mapping[str, str] = field(default_factory=dict)  # a note at a link
     renew: bool = False  # take out the notes that this program left before
     add: tuple[NewLink, ...] = ()
+    values: Mapping[str, str] = field(default_factory=dict)  # new calendar values, by the ids of times
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "drop", frozenset(self.drop))
@@ -65,7 +66,7 @@ class Edits:
             raise UsageError(f"{', '.join(both)}: a link cannot be dropped and also relabelled or commented")
 
     def __bool__(self) -> bool:
-        return bool(self.drop or self.relabel or self.comment or self.renew or self.add)
+        return bool(self.drop or self.relabel or self.comment or self.renew or self.add or self.values)
 
     @property
     def has_notes(self) -> bool:

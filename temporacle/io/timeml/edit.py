@@ -49,6 +49,10 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
     result: list[Splice] = []
     for link, element in links.items():
         result += _changes(text, link, tags[element], notes, wanted, is_in_text=_is_in(element, inside))
+    if wanted.values:
+        for element in root.iter(qualified(root, "TIMEX3")):
+            if (value := wanted.values.get(element.get("tid") or "")) is not None:
+                result.append(tags[element].with_attribute(text, "value", value))
     if wanted.add:
         result += NewElements(text, root, found, list(map(Stated, document.links, used))).splices(wanted.add)
     return result
