@@ -1,7 +1,7 @@
 """Consistency and entailment with the values of time expressions, decided exactly.
 
     1  convex links, dates of one clock       one pass over the endpoint graph                  dates
-    2  other links, dates of one clock        the dates become intervals; the oracle of links   constants
+    2  other links, dates of one clock        the dates become intervals; the oracle of links   with_constants
     3  lengths, or zones and no zones mixed   weights, with a search over disjunctions          weights, choices
 
 ``decided_by`` is that of the oracle of links for the first two, and ``weights`` for the third.
@@ -10,17 +10,29 @@
 from __future__ import annotations
 
 from copy import copy
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from temporacle.calendar.facts import date_fact, values_of
+from temporacle.calendar.said import LOCAL, UTC
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Document, Link
-from temporacle.reasoner.algebra import ALL, RelationClass, classify, convex_pieces
+from temporacle.reasoner.algebra import (
+    ALL,
+    ANY,
+    CROSS_PAIRS,
+    EQ,
+    GT,
+    LT,
+    RelationClass,
+    classify,
+    convex_pieces,
+    mask_of,
+)
 from temporacle.reasoner.clock.bounds import Bounds
 from temporacle.reasoner.clock.choices import Model, judge
 from temporacle.reasoner.clock.conflicts import conflict_among
-from temporacle.reasoner.clock.constants import with_constants
 from temporacle.reasoner.clock.dates import DatedLinks, are_dates
 from temporacle.reasoner.clock.model import witness_of
 from temporacle.reasoner.clock.problem import Assumptions, Problem
@@ -325,3 +337,55 @@ class CalendarOracle:
         if found is None:
             raise InternalError("a limit was said to follow, and does not")
         return self._facts(sorted(found))
+
+
+# ----------------------------------------------------------------------------------------------------
+# Dates as intervals of the document: then the endpoint graph, and all that is built on it, is exact as it stands.
+#
+# If values are only borders on one clock, a cycle passes the origin at most once: it is a path of links between two
+# constants. So the constants, sorted, become points: two neighbours are the start and the end of an extra entity, each
+# extra entity is before the next, and a border of a value is a convex relation to one of them. Weights would do, too;
+# but the closure of 12 entities with disjunctions and a date takes 0.04 s by this way, and 1.6 s by weights.
+
+
+def with_constants(problem: Problem) -> Network:
+    """Return the links and dates of a document as links alone. Its entities come first, under their numbers."""
+    times = sorted({abs_time for fact in problem.values for _, _, abs_time in _borders(fact)})
+    place = {time: number for number, time in enumerate(times)}
+    links = list(problem.network.links)
+    taken = set(problem.network.entities)
+    names = [_free_name(f"@{times[number]}", taken) for number in range(0, len(times), 2)]
+    links += [Link("@", first, Relation("b"), second) for first, second in pairwise(names)]
+    for fact in problem.values:
+        said: dict[str, int] = {}
+        for end, is_lower, time in _borders(fact):
+            number = place[time]
+            name = names[number >> 1]
+            said[name] = said.get(name, -1) & _border(end, number & 1, is_lower)
+        links += [Link(fact.id, fact.entity, Relation(mask), name) for name, mask in said.items()]
+    return Network(links, problem.network.entities)
+
+
+def _borders(fact: CalendarFact) -> Sequence[tuple[int, bool, int]]:
+    """Start (0) or end (1), whether it is at or after the time, and the time."""
+    found = []
+    for left, right, seconds, _ in fact.constraints:
+        is_lower = right in (LOCAL, UTC)
+        name = left if is_lower else right
+        found.append((int(name.endswith(".end")), is_lower, -seconds if is_lower else seconds))
+    return found
+
+
+@cache
+def _border(end: int, other_end: int, is_lower: bool) -> int:  # noqa: FBT001 - cache key
+    """Return all atoms in which an endpoint is not before, or not after, an endpoint of the other interval."""
+    signs = [ANY, ANY, ANY, ANY]
+    signs[CROSS_PAIRS.index((end, 2 + other_end))] = EQ | GT if is_lower else LT | EQ
+    start_start, start_end, end_start, end_end = signs
+    return mask_of((start_start, start_end, end_start, end_end))
+
+
+def _free_name(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "'"
+    return name
