@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 from bench.documents import as_timeml, layered_links, local_links
 from bench.harness import Row, best, in_turn
-from temporacle.reasoner.disjunctions import pointmodel
-from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem
+from temporacle.model import Link
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.reference import cpsat
+from temporacle.relation import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from temporacle.model import Link
 
 
 def rows() -> Iterator[Row]:
@@ -29,11 +28,10 @@ def rows() -> Iterator[Row]:
     yield from layered_document()
 
 
-def tuned_query(links: list[Link]) -> PointProblem:
+def tuned_query(links: list[Link]) -> Network:
     """One entailment question for CP-SAT on the full model: the links and one negated answer."""
-    problem = pointmodel.full_problem(Network(links))
-    choice = Choice(0, 1, 2, 3, 0b1111111111110)
-    return PointProblem(problem.size, problem.edges, [*problem.choices, choice])
+    first, second = Network(links).entities[:2]
+    return Network([*links, Link("query", first, Relation(0b1111111111110), second)])
 
 
 def convex_document() -> Iterator[Row]:
@@ -55,7 +53,7 @@ def convex_document() -> Iterator[Row]:
             lambda: etree.fromstring(data),
             closure,
             all_pairs,
-            lambda: pointmodel.solve(problem, Budget(), pointmodel.Encoding.INTEGERS),
+            lambda: cpsat.decider(problem, Budget()).model(),
         ],
         least=30,
     )
@@ -71,7 +69,7 @@ def disjunctive_document() -> Iterator[Row]:
     exact, query = in_turn(
         [
             lambda: Oracle(links).minimal_network(),
-            lambda: pointmodel.solve(problem, Budget(), pointmodel.Encoding.INTEGERS),
+            lambda: cpsat.decider(problem, Budget()).model(),
         ],
     )
     yield Row("exact minimal network, 200 links, 5 disjunctions", "one tuned CP-SAT query", exact / query, 10)

@@ -23,19 +23,17 @@ from bench.harness import ROOT, Row, Seconds, in_turn, programs_time, python
 from temporacle.corpus.inputs import Asking, pieces, size_of
 from temporacle.io import read_source, sources
 from temporacle.io.source import Options, Source
-from temporacle.model import Document
+from temporacle.model import Document, Link
 from temporacle.reasoner.check import check_document
-from temporacle.reasoner.disjunctions import pointmodel
-from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.reference import cpsat
+from temporacle.relation import Relation
 from temporacle.runner import Plan, work
 from temporacle.runner.job import all_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from temporacle.model import Link
 
 TWIN = 2452  # documents
 REPEATED = 4  # times the corpus is checked in a run on several cores
@@ -226,9 +224,8 @@ def minimal_network() -> Iterator[Row]:
 
 def solve_one_atom(links: list[Link]) -> None:
     """Whether one atom is possible for one pair, asked of CP-SAT: the model is built anew, as for each question."""
-    problem = pointmodel.full_problem(Network(links))
-    choices = [*problem.choices, Choice(0, 1, 2, 3, 1)]
-    pointmodel.solve(PointProblem(problem.size, problem.edges, choices), Budget(), pointmodel.Encoding.INTEGERS)
+    first, second = Network(links).entities[:2]
+    cpsat.decider(Network([*links, Link("asked", first, Relation(1), second)]), Budget()).model()
 
 
 # --- start-up -----------------------------------------------------------------------------------------------

@@ -205,8 +205,7 @@ def check_certificate(data: bytes) -> None:
 def decide_graph(data: bytes) -> None:
     """A small graph, three bytes a link: oracle and search by cases agree, witnesses hold, conflicts are minimal."""
     from temporacle.model import Link
-    from temporacle.reasoner.disjunctions.pointmodel import full_problem
-    from temporacle.reasoner.disjunctions.pointproblem import has_solution
+    from temporacle.reasoner.disjunctions.pointproblem import full_problem, has_solution
     from temporacle.reasoner.network import Budget, Network
     from temporacle.reasoner.oracle import Oracle
     from temporacle.relation import Relation

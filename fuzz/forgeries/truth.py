@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from fuzz.forgeries.samples import TESTS  # noqa: F401 - it makes the modules of the tests importable
 from temporacle.checker import trusted
 from temporacle.model import Document, Link
-from temporacle.reasoner.disjunctions.pointmodel import full_problem
-from temporacle.reasoner.disjunctions.pointproblem import has_solution
+from temporacle.reasoner.disjunctions.pointproblem import full_problem, has_solution
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation

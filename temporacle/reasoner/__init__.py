@@ -33,7 +33,7 @@ What a question meets first, and the constants that choose:
     graph                      all links convex or pointisable; closed up to 1,000 entities (``judged``), beyond that
                                pairs are searched for (``points.searches``, ``points.large``)
     cases                      up to 12 disjunctions left by the graph, within 400 cases (``pointproblem``)
-    cdcl                       more of them, up to 2 million triangles (``search.MOST_TRIANGLES``), else CP-SAT
+    cdcl                       more of them, up to 2 million triangles (``search.MOST_TRIANGLES``)
     splitting                  more than 20,000 entities (``judged._MOST_CLOSED``): no table of all pairs
     repair                     convex: conflicts and hitting sets; more than 12 disjunctions: core-guided search
                                (``conflicts._MANY_DISJUNCTIONS``)

@@ -4,7 +4,7 @@
        closed, or by searches if it is large                                             points.searches
     2  otherwise hull closure settles what it can                                        points.closure
     3  the disjunctions that are left are decided on their own endpoints                 disjunctions.residual
-       by cases, by path consistency and search, or by CP-SAT
+       by cases, or by path consistency and search
 
 Consistency of a graph too large to close is decided by cases                            points.splitting
 
@@ -137,7 +137,7 @@ class Judged:
     def decided_by(self) -> str:
         """What decided consistency: the graph alone, or the method for the disjunctions that it left open.
 
-        ``graph``, ``cases``, ``path-consistency``, ``cdcl`` or ``cpsat``; docs/reasoner.md says when which one runs.
+        ``graph``, ``cases``, ``path-consistency`` or ``cdcl``; docs/reasoner.md says when which one runs.
         The name of the engine, if another than exact was asked for. Raises BudgetExceeded when consistency is
         undecided.
         """

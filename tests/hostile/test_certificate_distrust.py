@@ -18,7 +18,7 @@ from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Document, Link
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.decode import parts
-from temporacle.reasoner.disjunctions import pointmodel, residual, sat
+from temporacle.reasoner.disjunctions import sat
 from temporacle.reasoner.optimise import choices, solver
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.proofs import closure
@@ -44,8 +44,11 @@ def cpsat_that(monkeypatch, **lies):
             return lies["value"] > 0 if "value" in lies else super().boolean_value(literal)
 
     monkeypatch.setattr(solver, "CpSolver", Liar)
-    monkeypatch.setattr(residual, "DECIDERS", ("cpsat",))
-    monkeypatch.setattr(pointmodel, "is_small", lambda _problem: False)  # no second opinion
+
+
+def hitting_sets_of_cpsat_that(monkeypatch, **lies):
+    monkeypatch.setattr(choices, "_PATIENCE", 0)
+    cpsat_that(monkeypatch, **lies)
 
 
 def cdcl_that(monkeypatch, answer):
@@ -75,9 +78,7 @@ def hitting_sets_that_are_too_heavy(monkeypatch):
 
 
 LIES = {
-    "everything is impossible": lambda patch: cpsat_that(patch, status=cp_model.INFEASIBLE),
-    "everything is possible": lambda patch: cpsat_that(patch, status=cp_model.OPTIMAL, value=0),
-    "wrong values": lambda patch: cpsat_that(patch, value=1),
+    "hitting sets of the solver": lambda patch: hitting_sets_of_cpsat_that(patch, value=0),
     "the search refutes everything": lambda patch: cdcl_that(patch, answer=False),
     "repairs miss conflicts": hitting_sets_that_miss,
     "repairs are too heavy": hitting_sets_that_are_too_heavy,

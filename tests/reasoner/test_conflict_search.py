@@ -9,9 +9,9 @@ from naive import TRAP, brute_force, network_of, random_network
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner.conflicts import conflicts
 from temporacle.reasoner.conflicts.conflicts import conflict_numbers, minimal_conflict, shrink
-from temporacle.reasoner.disjunctions import pointmodel
+from temporacle.reasoner.disjunctions import cores
 from temporacle.reasoner.disjunctions.cases import refute
-from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem, has_solution
+from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem, full_problem, has_solution
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -35,15 +35,15 @@ def test_deletion_leaves_what_is_needed():
 def test_whatever_the_solver_blames_the_conflict_is_right(monkeypatch, core):
     """No short proof; the core is missing, beside the point, too small, exact, or everything."""
     monkeypatch.setattr(conflicts, "refute", lambda *_, **__: None)
-    monkeypatch.setattr(pointmodel, "infeasible_core", lambda *_: core)
+    monkeypatch.setattr(cores, "first_core", lambda *_: core)
     assert sorted(conflict_numbers(NETWORK, Budget())) == BLAMED
 
 
 def test_a_core_that_is_right_saves_work(monkeypatch):
     monkeypatch.setattr(conflicts, "refute", lambda *_, **__: None)
-    monkeypatch.setattr(pointmodel, "infeasible_core", lambda *_: BLAMED)
+    monkeypatch.setattr(cores, "first_core", lambda *_: BLAMED)
     assert conflicts._suspects(NETWORK, Budget()) == BLAMED
-    monkeypatch.setattr(pointmodel, "infeasible_core", lambda *_: [0, 1])
+    monkeypatch.setattr(cores, "first_core", lambda *_: [0, 1])
     assert list(conflicts._suspects(NETWORK, Budget())) == list(range(9))
 
 
@@ -188,7 +188,7 @@ def test_search_by_cases_by_brute_force():
     names = ("a", "b", "c", "d")
     for _ in range(90):
         triples = random_network(rng, names, "arbitrary", 1.0)
-        problem = pointmodel.full_problem(network_of(triples, names))
+        problem = full_problem(network_of(triples, names))
         assert has_solution(problem, Budget()) is (brute_force(triples, names) is not None)
 
 

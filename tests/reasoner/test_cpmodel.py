@@ -63,8 +63,6 @@ def build(model, rng):
             stated = model.add_bool_or([literal() for _ in range(rng.randint(0, 4))])
         if rng.random() < 0.4:
             stated.only_enforce_if(rng.choice(truths))
-    if rng.random() < 0.3:
-        model.add_assumptions(rng.sample(truths, 2))
     for _ in range(rng.choice((0, 1, 1, 2))):  # a second objective replaces the first
         rng.choice((model.minimize, model.maximize))(rng.choice((term(), term(), 3)))
     return numbers, truths
@@ -96,9 +94,6 @@ def test_answers_are_the_same(seed):
         assert truths == [solvers[1].boolean_value(each) for each in expected[1]]
         assert solvers[0].objective_value == solvers[1].objective_value
         assert solvers[0].best_objective_bound == solvers[1].best_objective_bound
-    elif first == cp_model.INFEASIBLE:
-        blamed = solvers[0].sufficient_assumptions_for_infeasibility()
-        assert blamed == list(solvers[1].sufficient_assumptions_for_infeasibility())
 
 
 def test_pandas_is_not_loaded():

@@ -8,19 +8,21 @@ from naive import TRAP, atom_between
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.disjunctions import pointmodel
-from temporacle.reasoner.disjunctions.pointmodel import Encoding, chordal_triangles, infeasible_core, solve
+from temporacle.reasoner.disjunctions.cores import first_core
 from temporacle.reasoner.disjunctions.pointproblem import (
     MOST_CHOICES,
     MOST_POINTS,
     Choice,
     PointProblem,
+    full_problem,
     has_solution,
     is_small,
+    solve_by_cases,
 )
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.optimise import solver
 from temporacle.reasoner.optimise.solver import CpSolver
+from temporacle.reasoner.reference import cpsat
 from temporacle.relation import ATOMS
 
 
@@ -76,86 +78,25 @@ def test_solutions_are_judged_by_what_edges_and_choices_mean():
     assert [edge.satisfied_by(times) for times in ([0, 1], [1, 1], [1, 0])] == [True, True, False]
 
 
-@pytest.mark.parametrize("encoding", [*Encoding, None])
-def test_problems_by_exhaustion(monkeypatch, encoding):
-    if encoding is None:  # it chooses by the number of choices: here often the one, often the other
-        monkeypatch.setattr(pointmodel, "_CHOICES_FOR_BOOLEANS", 1)
-    rng = Random(f"cpsat {encoding}")
+def test_problems_by_exhaustion():
+    rng = Random("by cases")
     seen = set()
-    for _ in range(120):
+    for _ in range(300):
         problem = random_problem(rng)
         truth = by_exhaustion(problem)
-        times = solve(problem, Budget(), encoding)
-        assert (times is not None) == truth, problem
-        if truth:
-            assert problem.satisfied_by(times)
-        assert has_solution(problem, Budget()) is truth
+        assert has_solution(problem, Budget()) is truth, problem
         assert has_solution(problem, Budget(), most_cases=0) is None
+        found = solve_by_cases(problem, Budget())
+        assert found.times is None or problem.satisfied_by(found.times)
         seen.add(truth)
     assert seen == {True, False}
 
 
-@pytest.mark.parametrize("encoding", Encoding)
-def test_an_empty_problem_and_one_point(encoding):
-    assert solve(PointProblem(0), Budget(), encoding) == []
-    assert solve(PointProblem(1, [(0, 0, False)]), Budget(), encoding) == [0]
-    assert solve(PointProblem(1, [(0, 0, True)]), Budget(), encoding) is None
-    assert solve(PointProblem(2, [(0, 1, True)]), Budget(), encoding) == [0, 1]
-
-
-@pytest.mark.parametrize("encoding", [*Encoding, None])
-def test_no_time_no_answer(encoding):
-    problem = pointmodel.full_problem(Network.of(TRAP))
+def test_no_time_no_answer():
     with pytest.raises(BudgetExceeded):
-        solve(problem, Budget(-1), encoding)
+        has_solution(full_problem(Network.of(TRAP)), Budget(-1))
     with pytest.raises(BudgetExceeded):
-        infeasible_core(Network.of(TRAP), Budget(-1))
-    with pytest.raises(BudgetExceeded):
-        has_solution(problem, Budget(-1))
-
-
-def test_the_number_of_triangles_can_be_limited():
-    rng = Random(4)
-    for _ in range(60):
-        size = rng.randint(1, 8)
-        edges = [(rng.randrange(size), rng.randrange(size), False) for _ in range(rng.randrange(14))]
-        problem = PointProblem(size, edges)
-        triangles = chordal_triangles(problem, Budget())
-        assert len({frozenset(corners) for corners in triangles}) == len(triangles)
-        assert all(len(set(corners)) == 3 for corners in triangles)
-        assert chordal_triangles(problem, Budget(), most=len(triangles)) == triangles
-        if triangles:
-            assert chordal_triangles(problem, Budget(), most=len(triangles) - 1) is None
-    ring = PointProblem(5, [(k, (k + 1) % 5, False) for k in range(5)])
-    assert len(chordal_triangles(ring, Budget())) == 3  # as a pentagon is cut
-    clique = PointProblem(6, [(x, y, False) for x in range(6) for y in range(x)])
-    assert len(chordal_triangles(clique, Budget())) == 20
-    tree = PointProblem(9, [(k, k // 2, False) for k in range(1, 9)])
-    assert chordal_triangles(tree, Budget()) == []
-
-
-def test_too_many_triangles_are_solved_as_integers(monkeypatch):
-    """The limit decides about the encoding alone."""
-    problem = pointmodel.full_problem(Network.of(TRAP[:-1]))
-    used = []
-    honest = pointmodel.run_solver
-
-    def counting(model, *rest, **more):
-        used.append(len(model.proto.variables))
-        return honest(model, *rest, **more)
-
-    monkeypatch.setattr(pointmodel, "_CHOICES_FOR_BOOLEANS", 2)
-    monkeypatch.setattr(pointmodel, "run_solver", counting)
-    for most in (400_000, 0):
-        monkeypatch.setattr(pointmodel, "_MOST_TRIANGLES", most)
-        times = solve(problem, Budget())
-        assert problem.satisfied_by(times)
-    assert used[0] != used[1]
-    monkeypatch.setattr(pointmodel, "_MOST_TRIANGLES", 400_000)
-    for limit, expected in ((3, used[1]), (2, used[0])):  # the problem has three choices: "more than" counts
-        monkeypatch.setattr(pointmodel, "_CHOICES_FOR_BOOLEANS", limit)
-        solve(problem, Budget())
-        assert used[-1] == expected
+        first_core(Network.of(TRAP), Budget(-1))
 
 
 def test_what_counts_as_small():
@@ -166,13 +107,13 @@ def test_what_counts_as_small():
 
 
 def test_a_core_is_blamed_only_where_there_is_one():
-    assert infeasible_core(Network.of(TRAP[:-1]), Budget()) is None
-    assert infeasible_core(Network([]), Budget()) is None
-    core = infeasible_core(Network.of(TRAP), Budget())
+    assert first_core(Network.of(TRAP[:-1]), Budget()) is None
+    assert first_core(Network([]), Budget()) is None
+    core = first_core(Network.of(TRAP), Budget())
     assert core == sorted(core)
     assert set(core) <= set(range(6))
     ring = [("x", "b", "y"), ("a", "b", "b"), ("b", "b", "c"), ("c", "b", "a"), ("x", "=", "x")]
-    assert infeasible_core(Network.of(ring), Budget()) == [1, 2, 3]
+    assert first_core(Network.of(ring), Budget()) == [1, 2, 3]
 
 
 # --- what the solver is told ------------------------------------------------------------------------------------------
@@ -193,7 +134,7 @@ def told(monkeypatch):
 
 def test_the_solver_is_alone_seeded_and_limited(told):
     with pytest.raises(BudgetExceeded, match="gave up"):
-        solve(pointmodel.full_problem(Network.of(TRAP)), Budget(500), Encoding.INTEGERS)
+        cpsat.decider(Network.of(TRAP), Budget(500)).model()
     assert len(told) == 2
     assert [bool(each.cp_model_presolve) for each in told] == [False, True]
     for each in told:
@@ -207,8 +148,7 @@ def test_the_solver_is_alone_seeded_and_limited(told):
 
 def test_without_a_budget_the_solver_has_all_the_time(told):
     with pytest.raises(BudgetExceeded, match="gave up"):
-        solve(pointmodel.full_problem(Network.of(TRAP)), Budget(), Encoding.BOOLEANS)
-    assert [bool(each.cp_model_presolve) for each in told] == [True, False]
+        cpsat.decider(Network.of(TRAP), Budget()).model()
     assert all(each.max_time_in_seconds > 1e9 for each in told)
     with pytest.raises(BudgetExceeded):
         solver.cheapest_by_cpsat({1: (0, 1), 2: (0, 1)}, [{1: 1, 2: 1}], Budget(), solver.Tie.ANY)
@@ -221,4 +161,4 @@ def test_a_search_that_never_begins_is_an_error(monkeypatch):
 
     monkeypatch.setattr(CpSolver, "solve", fail)
     with pytest.raises(InternalError, match="broken"):
-        solve(PointProblem(2, [(0, 1, True)]), Budget(), Encoding.INTEGERS)
+        cpsat.decider(Network.of(TRAP), Budget()).model()

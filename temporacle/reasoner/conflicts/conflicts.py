@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from temporacle.model import Link
 
 _MANY_DISJUNCTIONS = 12  # links; a longer list is a matter for the search
-_SHORT_PROOF = 8  # branchings; a longer search on a whole document costs more than CP-SAT
+_SHORT_PROOF = 8  # branchings; a longer search on a whole document costs more than a core
 
 
 def conflict_of(judged: Judged) -> tuple[int, ...]:
@@ -129,13 +129,16 @@ def impossible_links(network: Network) -> Iterator[int]:
 
 
 def _suspects(network: Network, budget: Budget) -> Sequence[int]:
-    """Return an inconsistent set of links: those of a short proof, else a confirmed CP-SAT core, else all."""
-    from temporacle.reasoner.disjunctions.pointmodel import infeasible_core  # loads OR-Tools
-
+    """Return an inconsistent set of links: those of a short proof, else a confirmed core of the solver, else all."""
     refutation = refute(network, budget, most_branchings=_SHORT_PROOF)
     if refutation is not None:
         return refutation.used
-    core = infeasible_core(network, budget)
+    core = None
+    if is_available():
+        from temporacle.reasoner.disjunctions.cores import first_core  # loads numpy
+
+        with suppress(TooLarge):
+            core = first_core(network, budget)
     if core and not is_consistent(subnetwork(network, core), budget):
         return core
     if is_consistent(network, budget):

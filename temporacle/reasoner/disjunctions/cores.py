@@ -209,6 +209,15 @@ class SelectedLinks:
         return True
 
 
+def first_core(network: Network, budget: Budget) -> list[int] | None:
+    """Return numbers of links that the solver blames; None if all are consistent. Callers verify and shrink it."""
+    links = SelectedLinks(len(network.entities), network.constraints, budget)
+    try:
+        return links.core(range(len(network.links)))
+    finally:
+        links.close()
+
+
 def minimal_core(network: Network, budget: Budget) -> list[int] | None:
     """Return numbers of links that contradict each other, each of them needed; None if all links are consistent.
 

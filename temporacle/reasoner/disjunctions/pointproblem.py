@@ -15,18 +15,19 @@ from temporacle.reasoner.algebra import (
     GT,
     LT,
     RelationClass,
-    atoms_in,
     bits,
     classify,
     convex_pieces,
     mask_of,
+    signs_of,
 )
 from temporacle.reasoner.points.graph import Closure, Contradiction, close_points, hull_edges, strong_components
+from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from temporacle.reasoner.network import Budget
+    from temporacle.reasoner.network import Budget, Network
 
 
 class Choice(NamedTuple):
@@ -73,11 +74,6 @@ def atom_chosen(choice: Choice, times: Sequence[int]) -> int:
 _ATOM_BY_SIGNS: dict[tuple[int, ...], int] = {signs: position for position, signs in enumerate(ATOM_SIGNS)}
 
 
-def forbidden_atoms(mask: int) -> list[int]:
-    """Return the positions of the atoms that a relation excludes."""
-    return atoms_in(~mask)
-
-
 def project(closure: Closure, relations: Sequence[tuple[int, int, int]]) -> PointProblem:
     """Return the problem of choosing these relations under everything the closure says about their endpoints.
 
@@ -121,8 +117,7 @@ def reduced_edges(closure: Closure, used: Sequence[int]) -> Iterator[tuple[int, 
 #
 # Take a choice, split it into convex pieces, close the graph of points, take away the atoms that it rules out, and go
 # on until every case is contradictory, or one has nothing left to choose and is therefore a solution. This decides
-# documents with few disjunctions before a solver is loaded. It is also a second opinion where CP-SAT, which shows no
-# proof, says that a small problem has no solution: it shares nothing with the solver.
+# documents with few disjunctions before a solver is loaded.
 #
 # *Small* means: few choices and few points, and a bounded number of cases. The bounds count, they do not measure
 # time, so that an answer never depends on the speed of the machine. With 12 choices nearly all problems are settled
@@ -217,3 +212,30 @@ def _allowed(choice: Choice, closure: Closure) -> int:
     """Return the atoms that the closed graph allows between the two entities of a choice."""
     start_start, start_end, end_start, end_end = (closure.signs(x, y) for x, y in choice.cross_pairs())
     return mask_of((start_start, start_end, end_start, end_end))
+
+
+def full_problem(network: Network) -> PointProblem:
+    """Return the problem of all endpoints and all links without simplification.
+
+    Convex links become edges on all four cross pairs.
+    """
+    problem = PointProblem(2 * len(network.entities))
+    problem.edges = [(2 * entity, 2 * entity + 1, True) for entity in range(len(network.entities))]
+    for source, mask, target in network.constraints:
+        choice = _choice(source, target, mask)
+        if source == target:
+            if not mask & EQUAL:
+                problem.edges.append((choice.source_start, choice.source_start, True))
+        elif mask and classify(mask) is RelationClass.CONVEX:
+            for (x, y), signs in zip(choice.cross_pairs(), signs_of(mask), strict=True):
+                if not signs & GT:
+                    problem.edges.append((x, y, not signs & EQ))
+                if not signs & LT:
+                    problem.edges.append((y, x, not signs & EQ))
+        else:
+            problem.choices.append(choice)
+    return problem
+
+
+def _choice(source: int, target: int, mask: int) -> Choice:
+    return Choice(2 * source, 2 * source + 1, 2 * target, 2 * target + 1, mask)

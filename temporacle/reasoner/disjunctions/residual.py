@@ -6,9 +6,8 @@ residual, and of the pair that is asked about.
 
 *Deciders*, in this order:
 
-    cases   few disjunctions: search by cases, nothing to load                            casesplit
+    cases   few disjunctions: search by cases, nothing to load                            pointproblem
     cdcl    path consistency, then an incremental solver                                  search
-    cpsat   where python-sat is absent, or a search would take too much memory            cpsat
 
 *Generalised witnesses.* A solution picks an atom for each open pair. Each disjunction is then refined to the largest
 pointisable relation around its atom, and the graph closed again: a *case*. A case is consistent (the solution is in
@@ -21,10 +20,9 @@ be asked, all undecided atoms of the pair at once.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from temporacle.errors import InternalError
+from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import (
     converse,
     subrelations_of_class,
@@ -37,7 +35,6 @@ from temporacle.reasoner.disjunctions.pointproblem import (
     project,
     solve_by_cases,
 )
-from temporacle.reasoner.network import TooLarge
 from temporacle.reasoner.points.graph import (
     Closure,
     Contradiction,
@@ -60,7 +57,7 @@ _MEMORY_FOR_CASES = 1 << 30  # bytes
 
 _PAIRS_PER_CELLS = 32  # a pair by itself takes the time of so many cells of a whole table; measured
 _MOST_TOGETHER = 150  # entities whose pairs are all asked about at once; measured
-DECIDERS = ("cases", "cdcl", "cpsat")
+DECIDERS = ("cases", "cdcl")
 
 
 class Case:
@@ -135,25 +132,18 @@ class Residual:
             if found is not None:
                 self.decided_by = self.decided_by or "cases"
                 return _chosen(problem, found.times, len(open_pairs))
-        if "cdcl" in DECIDERS and (search := self._projected_search()) is not None:
-            with suppress(TooLarge):  # CP-SAT needs less memory
-                atoms = search.atoms(query)
-                self.decided_by = self.decided_by or ("path-consistency" if search.propagation_refutes else "cdcl")
-                return atoms
-        from temporacle.reasoner.disjunctions.pointmodel import solve
+        search = self._projected_search()
+        atoms = search.atoms(query)
+        self.decided_by = self.decided_by or ("path-consistency" if search.propagation_refutes else "cdcl")
+        return atoms
 
-        problem = project(self._tightened.closure, asked)
-        times = solve(problem, self._budget)
-        self.decided_by = self.decided_by or "cpsat"
-        return _chosen(problem, times, len(open_pairs))
-
-    def _projected_search(self) -> ProjectedSearch | None:
-        """Return the search that answers all questions; None if python-sat is not installed."""
+    def _projected_search(self) -> ProjectedSearch:
+        """Return the search that answers all questions."""
         if self._searches is None:
             from temporacle.reasoner.disjunctions.sat import is_available
 
             if not is_available():
-                return None
+                raise BudgetExceeded("networks of disjunctions are decided by python-sat, which is not installed")
             from temporacle.reasoner.disjunctions.search import ProjectedSearch
 
             self._searches = ProjectedSearch(self._tightened, self._budget)
@@ -229,12 +219,10 @@ class Residual:
         """Make ready for questions about many pairs: one search with all of them, and its bounds."""
         if "cdcl" not in DECIDERS or len(self._tightened.residual) < MOST_CHOICES or not pairs:
             return
-        search = self._projected_search()
-        if search is None:
-            return
         entities = {entity for pair in pairs for entity in pair}
         if len(entities) > _MOST_TOGETHER:
             return
+        search = self._projected_search()
         search.include(sorted(entities), pairs)
         for source, target in pairs:
             self._upper[source, target] = self._bound(source, target) & search.bound(source, target)

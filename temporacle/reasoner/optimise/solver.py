@@ -202,9 +202,6 @@ class CpModel:
     def add_implication(self, condition: Any, conclusion: Any) -> _Constraint:
         return self._state(f"bool_and{{literals:{self._index_of(conclusion)}}}").only_enforce_if(condition)
 
-    def add_assumptions(self, literals: Iterable[Any]) -> None:
-        self._proto.assumptions.extend(list(map(self._index_of, literals)))
-
     def add_hint(self, variable: Any, value: int) -> None:
         self._proto.solution_hint.vars.append(variable.index)
         self._proto.solution_hint.values.append(value)
@@ -286,9 +283,6 @@ class CpSolver:
     @property
     def best_objective_bound(self) -> float:
         return float(self.response_proto.best_objective_bound)
-
-    def sufficient_assumptions_for_infeasibility(self) -> list[int]:
-        return list(self._helper.ResponseHelper.sufficient_assumptions_for_infeasibility(self.response_proto))
 
 
 # --- the cheapest choice ----------------------------------------------------------------------------------------------
