@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import product
 from random import Random
 
 import pytest
@@ -221,6 +222,42 @@ def test_random_edits_change_what_was_asked():
             (link.source, relabel.get(link.id, link.label), link.target) for link in before.links if link.id not in drop
         ]
         assert triples(after) == expected
+
+
+INTERVALS = [(start, end) for start in range(6) for end in range(start + 1, 6)]
+MEANS = {  # of the child (a, b) to the parent (c, d), as the guidelines word it
+    "before": lambda a, b, c, d: b < c,
+    "after": lambda a, b, c, d: d < a,
+    "contained": lambda a, b, c, d: c < a and b < d,
+    "contains": lambda a, b, c, d: a < c and d < b,
+    "overlap": lambda a, b, c, d: a < d and c < b and not (c < a and b < d) and not (a < c and d < b),
+}
+
+
+def naive_is_consistent(links):
+    """Try every way to put up to three intervals on six points."""
+    names = sorted({name for source, _, target in links for name in (source, target)})
+    for places in product(INTERVALS, repeat=len(names)):
+        at = dict(zip(names, places, strict=True))
+        if all(MEANS[label](*at[source], *at[target]) for source, label, target in links):
+            return True
+    return False
+
+
+def test_random_documents_agree_with_a_naive_reader_and_judge():
+    rng = Random("umr verdicts")
+    found = set()
+    for _ in range(60):
+        names = ["document-creation-time", "s1l", "s1d2"]
+        pairs = [rng.sample(names, 2) for _ in range(rng.randint(2, 4))]
+        stated = "\n".join(f"({parent} :{rng.choice(list(MEANS))} {child})" for parent, child in pairs)
+        text = EXAMPLE.partition(":temporal ((document")[0] + f":temporal ({stated}))\n"
+        document = read(text)
+        assert triples(document) == naive_links(text)
+        verdict = naive_is_consistent(naive_links(text))
+        assert (tp.check(document, explain=False)[0].verdict.value == "consistent") is verdict
+        found.add(verdict)
+    assert found == {True, False}
 
 
 @pytest.mark.corpora
