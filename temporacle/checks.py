@@ -82,6 +82,7 @@ class Check:
     not_minimal: bool = False  # time ran out while the last conflict was made smaller
     calendar: Mapping[str, Any] | None = None  # how values were read, and how many; None: they were not
     compared: Compared | None = None  # with a baseline; None: not asked for, or not inconsistent
+    findings: tuple[Any, ...] = field(default=(), compare=False)  # for CI: what a baseline or ``allow`` lets pass
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Check, _values(self)  # half the time of what dataclasses do

@@ -50,6 +50,7 @@ class About:
     most: float | None = None
     parse: Callable[[str], Any] | None = None  # from the text of the command line
     short: str | None = None  # a letter for the command line
+    hidden: bool = False  # another command does it now
     only_python: bool = False  # about values in memory, which a command line does not have
 
 
@@ -285,6 +286,7 @@ def _with_arguments(function: Callable[..., Any]) -> str:
     lines = [
         f"``{each.name}``: {_lowered(each.text(lambda name: f'``{name}``'))}"
         for each in parameters_of(function).values()
+        if not each.about.hidden
     ]
     return "\n".join([before.rstrip(), "", *lines, *(["", f">>> {examples}"] if mark else []), ""])
 

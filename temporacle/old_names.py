@@ -14,7 +14,7 @@ EVERY_COMMAND = ""
 # command -> old spelling -> new spelling
 OLD_OPTIONS: Mapping[str, Mapping[str, str]] = {
     EVERY_COMMAND: {"--budget": "--time-limit", "--reading": "--labels"},
-    "check": {"--accept": "--allow"},
+    "check": {"--accept": "--allow", "--samples": "--answers"},
     "convert": {"--from": "--format"},
     "decode": {"--with": "--hard"},
 }

@@ -1,4 +1,4 @@
-"""Print the result of ``temporacle check --samples``."""
+"""Print the result of ``temporacle check --answers``."""
 
 from __future__ import annotations
 
@@ -7,36 +7,35 @@ from typing import TYPE_CHECKING
 import typer
 
 from temporacle.commands.answers import print_table
-from temporacle.commands.common import ExitCode, complain, complain_about, note, print_json
-from temporacle.commands.reading import as_keywords
+from temporacle.commands.common import ExitCode, complain, print_json
+from temporacle.commands.watching import Watcher
 from temporacle.errors import UsageError
 from temporacle.figures import digits
-from temporacle.model import Remark
 
 if TYPE_CHECKING:
-    from temporacle.io.source import Options
-    from temporacle.model import Document, Unreadable
+    from temporacle.commands.options import Run
+    from temporacle.model import Remark
 
 
-def print_samples(paths: list[str], options: Options, output: str, budget: float | None) -> ExitCode:
-    """Compare the answers about each document, and print a table or JSON."""
-    from temporacle.tasks.samples import COLUMNS
-    from temporacle.tasks.samples import samples as compared
+class _AnswersWatcher(Watcher):
+    """Remembers whether something could not be used."""
 
-    if output not in {"table", "json"}:
-        raise UsageError("--samples has --output table and json only")
     incomplete = False
 
-    def report(said: Remark | Unreadable | Document) -> None:
-        nonlocal incomplete
-        if isinstance(said, Remark):
-            note(said)
-        else:
-            complain_about(said)
-            incomplete |= bool(getattr(said, "dropped", True))
+    def unusable(self, path: str | None, remark: Remark) -> None:
+        self.incomplete = True
+        super().unusable(path, remark)
 
-    found = compared(paths, budget=budget, report=report, **as_keywords(options))
-    for each in found.documents:
+
+def print_samples(run: Run, output: str) -> ExitCode:
+    """Compare the answers about each document, and print a table or JSON."""
+    from temporacle.tasks.samples import COLUMNS
+
+    if output not in {"table", "json"}:
+        raise UsageError("--answers has --output table and json only")
+    watcher = run.watcher = _AnswersWatcher(*run.paths)
+    found = list(run)
+    for each in found:
         if output == "json":
             print_json(each.to_dict())
         else:
@@ -44,16 +43,16 @@ def print_samples(paths: list[str], options: Options, output: str, budget: float
                 if sentence:
                     complain(f"{each.document}, answer {number}: {sentence}")
     if output == "table":
-        rows = [[_shown(cell) for cell in each.row().values()] for each in found.documents]
+        rows = [[_shown(cell) for cell in each.row().values()] for each in found]
         print_table(COLUMNS, rows)
-        total = sum(len(each.verdicts) for each in found.documents)
-        consistent = sum(each.consistent for each in found.documents)
-        documents = "1 document" if len(found.documents) == 1 else f"{len(found.documents)} documents"
+        total = sum(len(each.verdicts) for each in found)
+        consistent = sum(each.consistent for each in found)
+        documents = "1 document" if len(found) == 1 else f"{len(found)} documents"
         typer.echo(f"{total} answers about {documents}: {consistent} consistent")
-    verdicts = {verdict for each in found.documents for verdict in each.verdicts}
+    verdicts = {verdict for each in found for verdict in each.verdicts}
     if "inconsistent" in verdicts:
         return ExitCode.NO
-    return ExitCode.UNDECIDED if incomplete or verdicts - {"consistent"} else ExitCode.YES
+    return ExitCode.UNDECIDED if watcher.incomplete or verdicts - {"consistent"} else ExitCode.YES
 
 
 def _shown(cell: object) -> str:

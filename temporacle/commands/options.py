@@ -21,7 +21,7 @@ from temporacle.errors import UsageError
 from temporacle.tasks import task_named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
     from temporacle.commands.watching import Watcher
     from temporacle.declared import Task
@@ -34,25 +34,29 @@ class Run:
         self.task, self.given = task, given
         named = [given[each.name] for each in parameters_of(task).values() if each.is_positional]
         self.paths: list[str] = [] if not named else named[0] if isinstance(named[0], list) else [named[0]]
+        self.watcher: Watcher | None = None  # another one than usual
 
     def __getitem__(self, name: str) -> Any:
         return self.given[name]
 
     def changed(self, **given: Any) -> Run:
         """Return the run with some other values."""
-        return Run(self.task, {**self.given, **given})
+        found = Run(self.task, {**self.given, **given})
+        found.watcher = self.watcher
+        return found
 
-    def __iter__(self) -> Iterator[Any]:
-        from temporacle.commands.running import telling_of_interrupts
+    def __iter__(self) -> Generator[Any, None, None]:
+        """Return the answers. Options that cannot be meant raise an error at once."""
         from temporacle.commands.watching import Watcher
 
-        watcher = Watcher(*self.paths)
-        with telling_of_interrupts(self.given.get("resume")), watcher.over():
-            yield from self.answers(watcher)
+        watcher = self.watcher or Watcher(*self.paths)
+        return self._watched(self.task.each(**self.given, observer=watcher), watcher)
 
-    def answers(self, watcher: Watcher) -> Iterator[Any]:
-        """Return the answers without a bar of their own."""
-        return self.task.each(**self.given, observer=watcher)
+    def _watched(self, found: Iterator[Any], watcher: Watcher) -> Generator[Any, None, None]:
+        from temporacle.commands.running import telling_of_interrupts
+
+        with telling_of_interrupts(self.given.get("resume")), watcher.over():
+            yield from found
 
 
 def runs(
@@ -133,6 +137,7 @@ def _option(each: Parameter) -> inspect.Parameter:
             *names,
             **shown,
             rich_help_panel=about.group or None,
+            hidden=about.hidden,
             parser=None if about.parse is None else _parser(about.parse),
             min=about.least,
             max=about.most,

@@ -264,8 +264,9 @@ def chosen_calendar(
 ) -> Calendar | None:
     """Return how values are read; None if they are not used. Nothing is loaded then."""
     if not calendar:
-        if hemisphere is not None or zone is not None:
-            raise UsageError("hemisphere and zone say how values are read: ask for calendar, too")
+        for option, value in (("hemisphere", hemisphere), ("zone", zone)):
+            if value is not None:
+                raise UsageError(option=option, needs=["calendar"])
         return None
     from temporacle.calendar.policy import calendar_of
 

@@ -229,7 +229,7 @@ def _checked(
     protect: Iterable[str] = (),
 ) -> Check:
     calendar = _calendar(document, given)
-    return find_conflicts(document, repair=repair, protect=protect, budget=budget, calendar=calendar, jobs=1)[0]
+    return find_conflicts(document, repair=repair, protect=protect, time_limit=budget, calendar=calendar, jobs=1)[0]
 
 
 def _contradiction(document: Document, given: Mapping[str, Any], allowed: Budget) -> dict[str, Any]:

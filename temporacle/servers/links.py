@@ -32,7 +32,7 @@ class Suggested(NamedTuple):
 
 def judged(document: Document, seconds: float) -> Check:
     """Return the verdict on a document, with its conflicts."""
-    (found,) = check([document], budget=seconds, jobs=1)
+    (found,) = check([document], time_limit=seconds, jobs=1)
     return found
 
 

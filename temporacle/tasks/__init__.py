@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 # Where each task is that a command runs and Python calls by the same name.
 TASKS = {
     "bounds": "temporacle.tasks.bounds",
+    "check": "temporacle.tasks.check",
     "closure": "temporacle.tasks.closure",
     "decode": "temporacle.tasks.decode",
     "fix": "temporacle.tasks.fix",

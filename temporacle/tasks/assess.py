@@ -176,7 +176,7 @@ class Assessor:
         skipped = dict(sorted(Counter(remark.code for remark in document.dropped).items()))
         if not document.links:
             return self._nothing(skipped)
-        verdict = check([document], budget=self._budget, jobs=1)[0]
+        verdict = check([document], time_limit=self._budget, jobs=1)[0]
         consistent = {DocumentVerdict.CONSISTENT: True, DocumentVerdict.INCONSISTENT: False}.get(verdict.verdict)
         missing, f1, unanswered = None, None, 0.0
         if self._gold is not None:

@@ -1,106 +1,137 @@
 """Find the documents that contradict themselves, the links that cause it, and a repair.
 
-check("gold/")                               all documents, as a sequence of Check
-checks(["million.jsonl.gz"], Options())      the same one by one, as they are found; nothing is kept
+check("gold/")                       all documents, as a sequence of Check
+check.each("million.jsonl.gz")       the same one by one, as they are found; nothing is kept
 """
 
 from __future__ import annotations
 
-import warnings
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Unpack
 
-from temporacle import __version__
-from temporacle.checks import STRICT_LABELS, Check, Checks, KnownDocument
-from temporacle.corpus.inputs import (
-    Asking,
-    Register,
-    documents,
-    is_read,
-    key_of,
-    merged,
-    paths_of,
-    pieces_of,
-    require_budget,
-    require_columns,
-    size_of,
-)
-from temporacle.errors import InputError, UsageError
-from temporacle.io.source import Options
+from temporacle.checks import STRICT_LABELS, Check, Checks
+from temporacle.corpus.each import each_piece
+from temporacle.corpus.inputs import Asking, Register, documents, is_read, merged, paths_of
+from temporacle.corpus.observer import Observer
+from temporacle.corpus.options import Corpus, DatedOptions, Going
+from temporacle.declared import MESSAGES, About, task
+from temporacle.errors import InputError, UsageError, warn_caller
 from temporacle.model import Document, PlainGraph, Remark, Unreadable
 from temporacle.printing import shown
 from temporacle.reasoner.check import CheckOptions, check_document
-from temporacle.reasoner.reference.engines import deciding_engine, require_exact, require_size
+from temporacle.reasoner.reference.engines import DECIDING, deciding_engine, require_exact, require_size
 from temporacle.results import DocumentVerdict
-from temporacle.runner import Backend, Plan, work
-from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.provenance import require_recordable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
-    from temporacle.calendar.policy import Calendar
-    from temporacle.corpus.inputs import Found, Inputs, Piece, ReadingOptions
+    from temporacle.corpus.inputs import Found, Piece
     from temporacle.editing.write_back import FilesBack, Mended
     from temporacle.io.edit import Edits
     from temporacle.model import HowRead
-    from temporacle.runner.journal import Journal
-
+    from temporacle.tasks.baseline import Gate
 
 UNMATCHED = "unmatched-protect"
 
 
-def _warn(remark: Remark) -> None:
-    """Warn the caller of ``check`` about what only the end of a run can tell."""
-    if remark.code == UNMATCHED:
-        message = ": ".join((remark.element or "", remark.message))
-        warnings.warn(UserWarning(message), stacklevel=4)
+class _Warning(Observer):
+    """Warns the caller in Python about what only the end of a run can tell."""
+
+    def corpus_remark(self, remark: Remark) -> None:
+        if remark.code == UNMATCHED:
+            warn_caller(UserWarning(": ".join((remark.element or "", remark.message))))
 
 
+_WARNING = _Warning()
+
+
+def _collected(found: Iterator[Check]) -> Checks:
+    every: Any = tuple(found)
+    if every and not isinstance(every[0], Check):  # several answers of models
+        from temporacle.tasks.samples import Samples
+
+        compared: Any = Samples(every)
+        return compared  # type: ignore[no-any-return]
+    return Checks(every)
+
+
+def number_or_all(text: str) -> int | str:
+    """Return a number, or the text if it is none.
+
+    >>> number_or_all("3"), number_or_all("all")
+    (3, 'all')
+    """
+    return int(text) if text.isdecimal() else text
+
+
+@task(_collected)
 def check(
-    source: Inputs,
+    source: Corpus,
     *,
-    explain: bool = True,
-    all_conflicts: int | str | None = None,
-    repair: bool | None = None,
-    relabel: bool = False,
-    protect: Iterable[str] = (),
-    certificates: str | None = None,
-    write: str | None = None,
-    annotate: str | None = None,
-    in_place: bool = False,
-    merge: bool = False,
-    budget: float | None = None,
-    jobs: int | None = None,
-    backend: str = "local",
-    scheduler: str | None = None,
-    resume: str | None = None,
-    engine: str = "exact",
-    calendar: str | bool | Calendar | None = None,
-    hemisphere: str | None = None,
-    zone: str | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Checks:
+    explain: Annotated[bool, About("Find the links that contradict each other; or the verdict only.")] = True,
+    all_conflicts: Annotated[
+        int | str | None,
+        About("Also list N minimal conflicts, or all; they may share links.", value="N|all", parse=number_or_all),
+    ] = None,
+    repair: Annotated[
+        bool | None,
+        About(
+            "Find the smallest set of links to remove (by weight), however long it takes; or do not look for one."
+            " Neither: within a tenth of {time_limit}, at least 1 s; 10 s without one."
+        ),
+    ] = None,
+    relabel: Annotated[bool, About("For each removed link, list the labels that would be consistent.")] = False,
+    protect: Annotated[
+        Iterable[str],
+        About("Never remove this link, or links with this label; repeatable.", value="ID|LABEL"),
+    ] = (),
+    certificates: Annotated[
+        str | None,
+        About("Write a certificate for each document; with {repair} also one that its repair is optimal.", value="DIR"),
+    ] = None,
+    write: Annotated[str | None, About("Write repaired files: now fix.", value="DIR", hidden=True)] = None,
+    annotate: Annotated[str | None, About("Write files with notes: now fix.", value="DIR", hidden=True)] = None,
+    in_place: Annotated[bool, About("Change the files themselves: now fix.", hidden=True)] = False,
+    merge: Annotated[bool, About("Join documents of the same name, such as the tasks of TempEval-1.")] = False,
+    answers: Annotated[
+        bool, About("Documents of one name are several answers of models: consistency, agreement, consensus.")
+    ] = False,
+    engine: Annotated[
+        str,
+        About(
+            "What decides. cpsat and enumeration (up to 6 entities) are slow, share no code with exact, and find"
+            " verdicts and conflicts only.",
+            choices=DECIDING,
+        ),
+    ] = "exact",
+    allow: Annotated[
+        Iterable[str],
+        About(
+            "Links skipped for this reason do not change the exit code; repeatable, or a,b,c.",
+            value="CODE",
+            group=MESSAGES,
+        ),
+    ] = (),
+    baseline: Annotated[
+        str | None, About("Let findings in this file pass; fail for new ones only.", value="FILE", group=MESSAGES)
+    ] = None,
+    write_baseline: Annotated[
+        str | None, About("Write all findings to a file for {baseline}.", value="FILE", group=MESSAGES)
+    ] = None,
+    gate: Gate | None = None,
+    observer: Observer = _WARNING,
+    **shared: Unpack[DatedOptions],
+) -> Generator[Check, None, None]:
     """Return which documents are consistent, and for each that is not, which links contradict each other.
 
-    ``source`` is a path or several, documents, statements or a frame. Each document gets a smallest conflict, the
-    lightest links to drop, and one conflict for each of them; ``explain`` false asks for the verdict only,
-    ``all_conflicts`` (a number, or "all") for minimal conflicts that may share links. The repair has a tenth of the
-    budget, at least 1 s, and 10 s without one; ``repair`` true gives it the whole budget, false leaves it
-    out. It never drops links whose id or label is in ``protect``. ``relabel`` asks for the labels that would be
-    consistent instead. ``certificates``,
-    ``write`` and ``annotate`` are folders for certificates, repaired files, and files with a note at each link of a
-    conflict; ``in_place`` repairs the files themselves. ``merge`` joins documents of the same name, such as the tasks
-    of TempEval-1, and needs all of them in memory. ``budget`` is in seconds a document. ``calendar`` (within, document
-    or exact; True: within) adds what the values of time expressions say, with the seasons of a ``hemisphere`` (north,
-    south) and the clock of a ``zone`` such as "+01:00". Conflicts and repairs then hold values, too; ``protect`` may
-    have "values" or "links". ``jobs``, ``backend`` and ``scheduler`` say where the work is done; ``resume`` is a file
-    that keeps what is done, for a later run. ``engine`` (exact, cpsat, enumeration) decides; cpsat and enumeration are
-    slow and independent of the endpoint graph, and find verdicts and conflicts only. Enumeration takes up to 6
-    entities: a larger document is undecided, and refused if it is the only one. The rest, such as ``during``, is about
-    reading.
+    Each document gets a smallest conflict, the smallest set of links to remove, and one conflict for each of them. With
+    a calendar, conflicts and repairs have values, too, and ``protect`` may have "values" or "links". With ``allow``,
+    ``baseline`` or ``write_baseline``, each check has ``findings``, which say whether they are known. With ``answers``,
+    the result has one entry for all answers about a document. ``gate`` compares findings in the place of a new one,
+    and ``observer`` gets the events of the run. ``write``, ``annotate`` and ``in_place`` are what ``tp.fix`` does now.
 
     >>> found = check([("left", "BEFORE", "docked"), ("docked", "BEFORE", "left")])
     >>> found[0]
@@ -108,61 +139,34 @@ def check(
     >>> found[0].to_drop[0].id
     'l1'
     """
-    found = Checks(
-        checks(
-            source,
-            Options(**reading),
-            explain=explain,
-            all_conflicts=all_conflicts,
-            repair=repair,
-            relabel=relabel,
-            protect=protect,
-            certificates=certificates,
-            write=write,
-            annotate=annotate,
-            in_place=in_place,
-            merge=merge,
-            budget=budget,
-            plan=Plan(jobs, Backend(backend) if backend in list(Backend) else backend, scheduler),  # type: ignore[arg-type]
-            resume=resume,
-            engine=engine,
-            calendar=chosen_calendar(calendar, hemisphere, zone),
-            report=_warn,
-        )
-    )
-    if len(found) == 1 and found[0].verdict is DocumentVerdict.UNDECIDED:
-        require_size(engine, found[0].entities)
-    return found
+    if answers:
+        refused = {
+            "repair": repair,
+            "relabel": relabel,
+            "certificates": certificates,
+            "write": write,
+            "annotate": annotate,
+            "in_place": in_place,
+            "merge": merge,
+            "calendar": shared.get("calendar"),
+            "baseline": baseline,
+            "write_baseline": write_baseline,
+            "resume": shared.get("resume"),
+        }
+        for name, value in refused.items():
+            if value:
+                raise UsageError("cannot be combined with answers", option=name)
+        from temporacle.tasks.samples import each_sampled
 
+        compared: Any = each_sampled(source, shared, observer)
+        return compared  # type: ignore[no-any-return]
+    going = Going.over(source, shared)
+    options, calendar = going.options, going.calendar
+    own = None
+    if gate is None and (allow or baseline is not None or write_baseline is not None):
+        from temporacle.tasks.baseline import Gate
 
-def checks(
-    source: Inputs,
-    options: Options = Options(),  # noqa: B008 - an immutable value
-    *,
-    explain: bool = True,
-    all_conflicts: int | str | None = None,
-    repair: bool | None = None,
-    relabel: bool = False,
-    protect: Iterable[str] = (),
-    certificates: str | None = None,
-    write: str | None = None,
-    annotate: str | None = None,
-    in_place: bool = False,
-    merge: bool = False,
-    budget: float | None = None,
-    plan: Plan = Plan(),  # noqa: B008 - an immutable value
-    resume: str | None = None,
-    engine: str = "exact",
-    calendar: Calendar | None = None,
-    known: Mapping[str, KnownDocument] | None = None,
-    report: Callable[[Remark], None] = lambda _remark: None,
-    progress: Callable[[int, int], None] | None = None,
-) -> Generator[Check, None, None]:
-    """Yield the checks of documents in order. The options are those of ``check``; wrong ones raise an error at once.
-
-    ``known`` has the documents of a baseline to compare with. ``report`` gets remarks on the corpus as a whole;
-    ``progress`` gets the number of documents and bytes that were done since its last call.
-    """
+        gate = own = Gate(baseline, write_baseline, allow)
     names = tuple(protect)
     mends = bool(repair) or relabel or write is not None or (in_place and annotate is None)
     if in_place and not (repair or relabel or write or annotate):
@@ -173,8 +177,6 @@ def checks(
     for what, wanted in (("repairs", mends), ("certificates", certificates is not None), ("calendar", calendar)):
         if wanted:
             require_exact(engine, what)
-    require_columns(options, source)
-    require_budget(budget)
     roots = paths_of(source) or []
     if not in_place and (write is not None or annotate is not None):
         from temporacle.editing.write_back import refuse_to_overwrite
@@ -199,7 +201,7 @@ def checks(
             ("certificates", certificates),
             ("write", write),
             ("annotate", annotate),
-            ("resume", resume),
+            ("resume", going.resume),
         ):
             if value is not None:
                 raise UsageError(
@@ -207,7 +209,7 @@ def checks(
                 )
         if in_place:
             raise UsageError("in_place changes one file for each document, and merge joins several: choose one of them")
-        source = list(merged(documents(source, options, report=report))) or source
+        source = list(merged(documents(source, options, report=observer.corpus_remark))) or source
     asked = CheckOptions(
         explain=explain,
         all_conflicts=0 if all_conflicts is None else None if isinstance(all_conflicts, str) else all_conflicts,
@@ -215,15 +217,14 @@ def checks(
         relabel=relabel,
         protect=names,
         certificate=certificates is not None,
-        budget=budget,
+        budget=going.limit,
         calendar=calendar,
         engine=engine,
-        known=known,
+        known=None if gate is None else gate.documents,
     )
     if calendar is not None:
         from temporacle.reasoner.conflicts.repair import VALUES
 
-        options = replace(options, values=True)
         if (write is not None or (in_place and annotate is None)) and VALUES not in names:
             raise UsageError("write and in_place remove links, not values: with calendar, protect values, too")
     writes = write is not None or (in_place and annotate is None)
@@ -232,34 +233,41 @@ def checks(
         from temporacle.editing.write_back import FilesBack
 
         kept = None if is_read(source) else options
-        back = FilesBack(write, roots, kept, report, in_place=in_place) if writes else None
-        noted = FilesBack(annotate, roots, kept, report, in_place=in_place) if annotate is not None else None
+        back = FilesBack(write, roots, kept, observer.corpus_remark, in_place=in_place) if writes else None
+        noted = (
+            FilesBack(annotate, roots, kept, observer.corpus_remark, in_place=in_place)
+            if annotate is not None
+            else None
+        )
     needs_links = bool(names or certificates or writes or annotate)  # also of consistent documents
     question = partial(_checked, asked=asked, mends=writes, says=annotate is not None)
     job = _Checking(question, graphs=not needs_links, limit=asked.budget)
-    journal = None if resume is None else _journal(resume, (options, asked, writes, annotate is not None), report)
-    run = _Run(asked, certificates, back, noted, report)
-    return run.checks(
-        pieces_of(source, options, report, loaded=journal is not None or plan.works_elsewhere),
-        job,
-        plan,
-        journal,
-        progress,
-    )
+    journal = going.journal(observer, "check", asked, writes, annotate is not None)
+    run = _Run(asked, certificates, back, noted, observer.corpus_remark)
+    found = run.checks(each_piece(source, job, going, observer, journal))
+    return _finished(_judged(found, gate), engine, own)
 
 
-def _journal(path: str, run: tuple[object, ...], report: Callable[[Remark], None]) -> Journal:
-    told: set[str] = set()
+def _judged(found: Generator[Check, None, None], gate: Gate | None) -> Generator[Check, None, None]:
+    """Yield checks with their findings."""
+    with closing(found):
+        for each in found:
+            findings = () if gate is None else tuple(gate.judged(each))
+            yield replace(each, findings=findings) if findings else each
 
-    def changed(key: str) -> None:
-        file = key.rpartition(":")[0] or key  # without the line that a slice begins at
-        if file not in told:
-            told.add(file)
-            report(Remark("changed-source", f"{file} has changed since it was last checked; it is checked again"))
 
-    from temporacle.runner.journal import Journal  # most runs have none
-
-    return Journal(path, repr((__version__, "check", *run)), changed)
+def _finished(found: Generator[Check, None, None], engine: str, gate: Gate | None) -> Generator[Check, None, None]:
+    """Yield checks. At the end, write the baseline, and refuse an engine that is not made for the only document."""
+    few: list[Check] = []
+    with closing(found):
+        for each in found:
+            if len(few) < 2:
+                few.append(each)
+            yield each
+    if gate is not None:
+        gate.write()
+    if len(few) == 1 and few[0].verdict is DocumentVerdict.UNDECIDED:
+        require_size(engine, few[0].entities)
 
 
 class _Checked(NamedTuple):
@@ -338,22 +346,12 @@ class _Run:
         self._repaired = files_back
         self._annotated = files_noted
 
-    def checks(
-        self,
-        items: Iterator[Piece],
-        job: _Checking,
-        plan: Plan,
-        journal: Journal | None,
-        progress: Callable[[int, int], None] | None,
-    ) -> Generator[Check, None, None]:
-        with nullcontext() if journal is None else closing(journal):
-            done = work(items, job, plan, journal=journal, key=key_of, size=size_of, progress=progress)
-            with closing(done):
-                for item, found in done:
-                    for each in found:
-                        yield self._settled(item, each)
-            for files in filter(None, (self._repaired, self._annotated)):
-                files.finish()
+    def checks(self, found: Generator[tuple[Piece, _Checked], None, None]) -> Generator[Check, None, None]:
+        with closing(found):
+            for item, each in found:
+                yield self._settled(item, each)
+        for files in filter(None, (self._repaired, self._annotated)):
+            files.finish()
         for name in self._unknown:
             message = f"{name}: no document has a link or label {shown(name)}"
             self._report(Remark(UNMATCHED, message, element="protect"))

@@ -5,21 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
-from temporacle.corpus.inputs import ReadingOptions, documents, options_for
+from temporacle.corpus.inputs import documents
+from temporacle.corpus.options import Going
 from temporacle.errors import UsageError
 from temporacle.frames import to_frame
 from temporacle.model import Document, Unreadable
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.check import check
 from temporacle.tasks.decode import decode
+from temporacle.trouble import trouble_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from temporacle.corpus.inputs import Inputs
-    from temporacle.model import Remark
+    from temporacle.corpus.observer import Observer
     from temporacle.relation import Relation
     from temporacle.tasks.decode_results import DocumentDecoding
 
@@ -45,7 +47,7 @@ class SampledDocument:
         return self.verdicts.count(DocumentVerdict.CONSISTENT.value)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the object that ``check --samples --output json`` prints."""
+        """Return the object that ``check --answers --output json`` prints."""
         links = self.consensus.to_dict()["links"] if self.consensus is not None else []
         return {
             "document": self.document,
@@ -80,36 +82,30 @@ class Samples:
         return to_frame([each.row() for each in self.documents], COLUMNS)
 
 
-def samples(
-    source: Inputs,
-    *,
-    budget: float | None = None,
-    report: Callable[[Remark | Unreadable | Document], None] | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Samples:
-    """Compare several answers about each document: documents of one name are answers about the same text.
+def each_sampled(source: Inputs, shared: Mapping[str, Any], observer: Observer) -> Iterator[SampledDocument]:
+    """Yield a comparison of several answers for each document: documents of one name are answers about the same text.
 
-    ``source``: a path or several, or documents. ``budget``: seconds for each answer and for each consensus. ``report``:
-    called with each answer, and with what could not be read. ``reading``, ``during``, ...: how to read it.
+    The time limit is for each answer and for each consensus.
 
     >>> answers = [Document("d", [("a", "BEFORE", "b")]), Document("d", [("a", "AFTER", "b")]),
     ...            Document("d", [("b", "AFTER", "a")])]
-    >>> found = samples(answers).documents[0]
+    >>> (found,) = check(answers, answers=True).documents
     >>> found, found.agreement, [link["label"] for link in found.to_dict()["consensus"]]
     (SampledDocument('d': 3 of 3 consistent), Fraction(1, 3), ['BEFORE'])
     """
+    going = Going.over(source, shared)
     by_name: dict[str, list[Document | Unreadable]] = {}
-    for each in documents(source, options_for(source, reading), report=report):
-        if report is not None:
-            report(each)
+    for each in documents(source, going.options, report=observer.corpus_remark):
+        for trouble in trouble_with(each):
+            observer.unusable(*trouble)
         by_name.setdefault(each.id, []).append(each)
     if not any(len(answers) > 1 for answers in by_name.values()):
-        raise UsageError("no document has two answers: samples are documents of the same name")
-    return Samples(tuple(_sampled(name, answers, budget) for name, answers in by_name.items()))
+        raise UsageError("no document has two answers: answers are documents of the same name")
+    return (_sampled(name, answers, going.limit) for name, answers in by_name.items())
 
 
 def _sampled(name: str, answers: Sequence[Document | Unreadable], budget: float | None) -> SampledDocument:
-    found = [check(each, repair=False, budget=budget)[0] for each in answers]
+    found = [check(each, repair=False, time_limit=budget)[0] for each in answers]
     usable = [each for each in answers if isinstance(each, Document)]
     consensus = None
     if len(usable) > 1:

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from runs import line
 
 import temporacle as tp
 from temporacle.cli import command, run
@@ -15,13 +16,14 @@ from temporacle.tasks import TASKS, task_named
 # What only printing needs, in all commands.
 PRINTING = {"out", "output", "select", "ignore", "quiet", "verbose"}
 # What only printing needs, in one command.
-SHOWN = {"reduce": {"every", "calendar"}, "stats": {"by"}}
+SHOWN = {"check": {"from_hook", "show_all"}, "reduce": {"every", "calendar"}, "stats": {"by"}}
 # What a command does not print: it writes files, or reads no documents.
 UNPRINTED: dict[str, set[str]] = {}
 FILES = {"one.tsv": "a\tb\tb\nb\tb|m\tc\n", "two.tsv": "a\tb\tb\nb\tb\ta\n", "zero.tsv": "x\tNEAR\ty\n"}
 # What stands behind the command, for each that asks every document.
 LINES = {
     "bounds": ["gold"],
+    "check": ["gold"],
     "closure": ["gold"],
     "decode": ["scores.jsonl"],
     "reduce": ["gold"],
@@ -47,6 +49,8 @@ def test_every_parameter_is_in_help_and_docstring(name, capsys, monkeypatch):
     assert run([name, "--help"]) == 0
     said = capsys.readouterr().out
     for each in parameters_of(task_named(name)).values():
+        if each.about.hidden:
+            continue
         assert each.is_positional or each.about.only_python or re.search(rf"{each.option}\b", said), each.name
         assert f"``{each.name}``: " in task_named(name).__doc__
         assert each.schema()["description"]
@@ -75,9 +79,7 @@ def corpus(tmp_path, monkeypatch):
     Path("gold").mkdir()
     for name, text in FILES.items():
         Path("gold", name).write_text(text)
-    Path("gold", "many.jsonl").write_text(
-        "".join(f'{{"document": "d{k}", "links": [["a", "b", "b"], ["b", "b|m", "c{k}"]]}}\n' for k in range(20))
-    )
+    Path("gold", "many.jsonl").write_text("".join(line(f"d{k}", 2 + k % 3) for k in range(20)))
     Path("gold", "broken.tsv").write_text("a\tb\n")
     pairs = '[["a", "b", {"BEFORE": 0.9, "AFTER": 0.1}], ["b", "a", {"BEFORE": 0.6, "AFTER": 0.4}]]'
     Path("scores.jsonl").write_text("".join(f'{{"document": "d{k}", "pairs": {pairs}}}\n' for k in range(25)))
@@ -86,16 +88,16 @@ def corpus(tmp_path, monkeypatch):
 def outcome(capsys, *arguments):
     code = run(list(arguments))
     said = capsys.readouterr()
-    return code, re.sub(r'"seconds": [^,}]*', "", said.out), said.err
+    return code, re.sub(r'"seconds": [^,}]*', "", said.out), re.sub(r"[0-9.]+ s$", "", said.err, flags=re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", LINES)
 @pytest.mark.usefixtures("corpus")
 def test_the_output_is_the_same_with_one_process_with_two_and_after_an_end(name, capsys, monkeypatch):
-    line = [name, *LINES[name], "--output", "json"]
-    alone = outcome(capsys, *line, "--jobs", "1")
+    words = [name, *LINES[name], "--output", "json"]
+    alone = outcome(capsys, *words, "--jobs", "1")
     assert alone[1].count("\n") > 20
-    assert outcome(capsys, *line, "--jobs", "2") == alone
+    assert outcome(capsys, *words, "--jobs", "2") == alone
     # The first run ends after some documents, as if it were killed.
     from temporacle.commands import options
 
@@ -111,12 +113,12 @@ def test_the_output_is_the_same_with_one_process_with_two_and_after_an_end(name,
     whole = options.Run.__iter__
     with monkeypatch.context() as patch:
         patch.setattr(options.Run, "__iter__", cut)
-        assert run([*line, "--resume", "done.journal", "--jobs", "1"]) == 130
+        assert run([*words, "--resume", "done.journal", "--jobs", "1"]) == 130
     assert len(written) == 5
     capsys.readouterr()
-    again = outcome(capsys, *line, "--resume", "done.journal")
+    again = outcome(capsys, *words, "--resume", "done.journal")
     assert again == alone
-    assert outcome(capsys, *line, "--resume", "done.journal") == alone
+    assert outcome(capsys, *words, "--resume", "done.journal") == alone
 
 
 @pytest.mark.usefixtures("corpus")

@@ -13,6 +13,7 @@ LINES = {
     ("", "--reading"): ["closure", "d.tsv", "--reading=allen"],
     ("check", "--accept"): ["check", "typo.tsv", "--accept", "unknown-label", "--output", "json"],
     ("decode", "--with"): ["decode", "scores.jsonl", "--with", "d.tsv", "--output", "json"],
+    ("check", "--samples"): ["check", "d.tsv", "other/d.tsv", "--samples", "--output", "json"],
     ("convert", "--from"): ["convert", "d.tsv", "-", "--from", "tsv", "--to", "jsonl"],
 }
 
@@ -23,6 +24,8 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "d.tsv").write_text("a\tb\tb\nb\td\tc\n")
     pairs = '[{"source": "a", "target": "b", "scores": {"BEFORE": 1}}]'
     (tmp_path / "scores.jsonl").write_text(f'{{"document": "d", "pairs": {pairs}}}')
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "d.tsv").write_text("a\tb\tb\n")
     (tmp_path / "typo.tsv").write_text("a\tBEFORE\tb\nb\tBEFOR\tc\n")
 
 

@@ -12,11 +12,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 import resource, sys
-from temporacle.runner import Plan
-from temporacle.tasks.check import checks
+from temporacle.tasks.check import check
 
 resume = sys.argv[3] if len(sys.argv) > 3 else None
-count = sum(1 for _ in checks([sys.argv[1]], plan=Plan(jobs=int(sys.argv[2])), resume=resume))
+count = sum(1 for _ in check.each([sys.argv[1]], jobs=int(sys.argv[2]), resume=resume))
 print(count, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """
 

@@ -12,15 +12,14 @@ from runs import line
 import temporacle as tp
 from temporacle.checks import Check, Checks
 from temporacle.cli import run
+from temporacle.corpus.observer import Observer
 from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.io import slices
-from temporacle.io.source import Options
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.results import DocumentVerdict
-from temporacle.runner import Plan
 from temporacle.tasks import check as task
-from temporacle.tasks.check import check, checks
+from temporacle.tasks.check import check
 from temporacle.tasks.closure import closure
 from temporacle.tasks.oracle import DocumentOracle
 from temporacle.tasks.score import score
@@ -61,7 +60,7 @@ OPTIONS = [
         {"all_conflicts": 3, "repair": True, "protect": ["BEFORE"]},
         ["--all-conflicts", "3", "--repair", "--protect", "BEFORE"],
     ),
-    ({"explain": False, "reading": "timeml"}, ["--no-explain", "--labels", "timeml"]),
+    ({"explain": False, "labels": "timeml"}, ["--no-explain", "--labels", "timeml"]),
 ]
 
 
@@ -187,7 +186,7 @@ def test_the_command_says_what_protects_nothing_after_its_answers(tmp_path, caps
 @pytest.mark.parametrize(
     "wrong",
     [{"protect": ["x"], "explain": False}, {"explain": False, "all_conflicts": 2}, {"all_conflicts": 0}, {"jobs": 0},
-     {"backend": "cloud"}, {"scheduler": "tcp://x"}, {"certificates": "c", "keep_unknown": True}, {"reading": "x"}],
+     {"backend": "cloud"}, {"scheduler": "tcp://x"}, {"certificates": "c", "keep_unknown": True}, {"labels": "x"}],
     ids=str,
 )  # fmt: skip
 def test_wrong_options_are_refused_before_anything_is_read(wrong):
@@ -231,7 +230,9 @@ def test_documents_in_python_resume_by_their_content(tmp_path):
     heard = []
     first, changed = Document("d", RING[:2]), Document("d", RING)
     assert check([first], resume=journal)[0].verdict == "consistent"
-    found = list(checks([changed], Options(), resume=journal, report=heard.append))
+    observer = Observer()
+    observer.corpus_remark = heard.append
+    found = check([changed], resume=journal, observer=observer)
     assert found[0].verdict == "inconsistent"
     assert [remark.code for remark in heard] == ["changed-source"]
 
@@ -239,7 +240,7 @@ def test_documents_in_python_resume_by_their_content(tmp_path):
 def test_a_run_that_is_left_gives_its_journal_back(tmp_path):
     path, journal = tmp_path / "a.jsonl", str(tmp_path / "journal")
     path.write_text("".join(line(f"d{i}") for i in range(20)))
-    running = checks(str(path), resume=journal, plan=Plan(jobs=1))
+    running = check.each(str(path), resume=journal, jobs=1)
     next(running)
     running.close()
     assert len(check(path, resume=journal)) == 20
@@ -300,7 +301,6 @@ def test_marks_are_made_once(tmp_path):
 def test_a_budget_below_zero_is_refused(budget):
     links = [("a", "BEFORE", "b")]
     for question in (
-        lambda: check(links, budget=budget),
         lambda: DocumentOracle(links, budget=budget),
         lambda: score(links, links, budget=budget),
     ):
@@ -308,6 +308,8 @@ def test_a_budget_below_zero_is_refused(budget):
             question()
     with pytest.raises(UsageError, match="time_limit"):
         closure(links, time_limit=budget)
+    with pytest.raises(UsageError, match="time_limit"):
+        check(links, time_limit=budget)
 
 
 def test_the_smallest_conflict_is_not_shown_again_in_another_order():

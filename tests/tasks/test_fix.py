@@ -92,7 +92,7 @@ def test_new_labels_fit_together(files):
         (found,) = tp.fix("r.tsv", relabel=True, out=f"fixed{number}.tsv", labels="mine.toml")
         relabelled += len(found.relabelled)
         if found.is_changed:
-            (again,) = tp.check(f"fixed{number}.tsv", reading="mine.toml")
+            (again,) = tp.check(f"fixed{number}.tsv", labels="mine.toml")
             assert again.verdict.value == "consistent"
             assert again.links == len(rows) - len(found.removed)
     assert relabelled

@@ -9,7 +9,8 @@ import pytest
 import temporacle as tp
 from temporacle.cli import run
 from temporacle.model import Document
-from temporacle.tasks.samples import agreement_of, samples
+from temporacle.tasks.check import check
+from temporacle.tasks.samples import agreement_of
 
 
 @pytest.fixture
@@ -27,7 +28,7 @@ def answers(tmp_path):
 
 
 def test_answers_are_compared(answers, capfd):
-    assert run(["check", answers, "--samples", "--output", "json"]) == 1
+    assert run(["check", answers, "--answers", "--output", "json"]) == 1
     (row,) = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
     assert (row["samples"], row["consistent"], row["rate"]) == (4, 3, 0.75)
     assert row["verdicts"] == ["consistent"] * 3 + ["inconsistent"]
@@ -37,7 +38,7 @@ def test_answers_are_compared(answers, capfd):
 
 
 def test_the_table_fits_and_conflicts_are_sentences(answers, capfd):
-    assert run(["check", answers, "--samples"]) == 1
+    assert run(["check", answers, "--answers"]) == 1
     out, err = capfd.readouterr()
     assert "4 answers about 1 document: 3 consistent" in out
     assert "answer 4" in err
@@ -45,7 +46,7 @@ def test_the_table_fits_and_conflicts_are_sentences(answers, capfd):
 
 def test_samples_need_two_answers(tmp_path, capfd):
     (tmp_path / "d.tsv").write_text("a\tb\tb\n")
-    assert run(["check", str(tmp_path / "d.tsv"), "--samples"]) == 2
+    assert run(["check", str(tmp_path / "d.tsv"), "--answers"]) == 2
     assert "two answers" in capfd.readouterr().err
 
 
@@ -66,7 +67,7 @@ def test_agreement_does_not_depend_on_directions_and_order():
 
 def test_the_consensus_is_consistent():
     circle = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")]
-    found = samples([Document("d", circle), Document("d", circle)]).documents[0]
+    found = check([Document("d", circle), Document("d", circle)], answers=True).documents[0]
     links = [(link["source"], link["label"], link["target"]) for link in found.to_dict()["consensus"]]
     assert isinstance(tp.Oracle(links).consistency(), tp.Consistent)
     assert found.agreement == Fraction(1)
