@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Unpack
 
-from temporacle.calendar.civil import DAY, iso_time
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import CalendarChoice, CorpusOptions, Going, HemisphereChoice, ZoneChoice
 from temporacle.declared import About, task
@@ -197,6 +196,8 @@ def _since(limit: Limit) -> str:
 def _until(limit: Limit) -> str:
     if not limit.attained:
         return f"before {_clock(limit)}"
+    from temporacle.calendar.civil import DAY
+
     if limit.seconds % DAY == 0:
         return f"by the end of {_clock(limit._replace(seconds=limit.seconds - DAY))}"
     return f"by {_clock(limit)}"
@@ -204,5 +205,7 @@ def _until(limit: Limit) -> str:
 
 def _clock(limit: Limit, *, with_midnight: bool = False) -> str:
     """Return a time as text. Midnight is written as the date alone, unless that could be taken for the day."""
+    from temporacle.calendar.civil import iso_time
+
     time = iso_time(limit.seconds).removesuffix(":00")
     return time if with_midnight else time.removesuffix("T00:00")

@@ -239,7 +239,8 @@ TIMEML = """<?xml version="1.0" ?>
 def test_an_unknown_label_is_noticed_in_formats_with_a_reading_of_their_own(write):
     read = Read(write("d.tml", TIMEML))
     assert read.answer() == Closed((), frozenset({("ei1", "t0")}))
-    assert "reading 'timeml' knows" in read.remarks[0].message
+    assert "unknown label 'SOONER'" in read.remarks[0].message
+    assert "explain --labels timeml" in read.remarks[0].message
 
 
 # --- files and folders -----------------------------------------------------------------------------------------------

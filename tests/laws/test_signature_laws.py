@@ -138,6 +138,7 @@ READING_VALUES = {
     "doctimerel": [False, True],
     "mapping": [None, "timeset"],
     "columns": [None],
+    "on_error": ["raise"],
 }
 TEXT_VALUES = {"zone": ["", "+01:00"]}  # of options that take a text
 COMMON_VALUES = {"id_map": [None], "average": ["micro", "macro"], "align": ["ids", "spans"], "empty": [0, 1]}

@@ -93,7 +93,7 @@ def test_they_look_at_the_budget():
 
 
 def test_an_unknown_engine_is_an_error_with_the_known_names():
-    with pytest.raises(UsageError, match=r"unknown engine 'guess': choose .*exact"):
+    with pytest.raises(UsageError, match=r"engine='guess': choose exact, .* or timegraph"):
         engine_named("guess")
     assert all(engine_named(name) is ENGINES[name] for name in ENGINES)
 

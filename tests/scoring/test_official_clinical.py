@@ -104,7 +104,7 @@ def test_json_has_counts_and_signature(notes, capfd):
         (["--metric", "i2b2", "--align", "spans"], "no option align"),
         (["--metric", "i2b2", "--by", "label"], "--by"),
         (["--metric", "chemotimelines"], "ids"),
-        (["--metric", "i2b2", "--labels", "thyme"], "such option: --labels"),
+        (["--metric", "i2b2", "--labels", "thyme"], "no such option: --labels"),
     ],
 )
 def test_what_a_program_does_not_have_is_refused(notes, capfd, options, complaint):
