@@ -48,7 +48,15 @@ def rows(source: Source) -> Iterator[Row]:
             fields = line.split("\t")
             if len(line) > largest and max(map(len, fields)) > largest:
                 raise cell_too_long(source, number)
+            refuse_nul(source, line, number)
             yield Row(number, fields)
+
+
+def refuse_nul(source: Source, line: str, number: int) -> None:
+    """Raise InputError for a line with a NUL character: no id has one, and most tools cut a text there."""
+    if "\0" in line:
+        cure = "take it out; if every second character is one, the file is UTF-16: give --encoding utf-16"
+        raise source.error("there is a NUL character in the line", line=number, cure=cure)
 
 
 def cell_too_long(source: Source, line: int) -> InputError:

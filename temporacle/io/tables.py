@@ -27,6 +27,7 @@ from temporacle.io.rows import (
     note_blanks,
     note_during,
     plain_entities,
+    refuse_nul,
     require_content,
     rows,
     with_body,
@@ -66,11 +67,15 @@ def read_csv(source: Source) -> Iterator[Document]:
 def _csv_records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
     largest = source.options.largest_cell
     is_lower = not allow_cells(largest)
-    rows = csv.reader(io.StringIO(source.decode(), newline=""), strict=True)
+    text = source.decode()
+    has_nul = "\0" in text
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     names: Sequence[str] | None = None
     line = source.first_line
     try:
         for row in rows:
+            if has_nul:
+                refuse_nul(source, "".join(row), line)
             if row and names is None:
                 if is_header(row, source.options.named_columns):
                     names, row = roles_in(source, row, line), []  # noqa: PLW2901 - said all it has to say

@@ -287,7 +287,7 @@ def _named(rows: Iterable[Mapping[str, Any]], nameless: list[Remark]) -> Iterato
     for number, row in enumerate(rows, 1):
         document = row.get("document", "-")
         if isinstance(document, str) and document.strip():
-            yield number, row
+            yield number, row if row.get("id") else {**row, "id": f"l{number}"}
         else:
             message = f"the document is {document!r:.40}; name it by text or a whole number"
             nameless.append(Remark("bad-link", message, number, None, Action.DROPPED))

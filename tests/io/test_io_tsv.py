@@ -130,3 +130,11 @@ def test_bytes_that_are_not_utf_8_stop_the_file_unless_an_encoding_is_given():
 def test_entities_are_made_when_asked_for():
     (document,) = read("a\tb\tc\n")
     assert [entity.id for entity in document.entities] == ["a", "c"]
+
+
+@pytest.mark.parametrize(("name", "comma"), [("d.tsv", "\t"), ("d.csv", ",")])
+def test_a_nul_character_is_refused_with_its_line(name, comma):
+    text = f"a{comma}BEFORE{comma}b\na{comma}BEFORE{comma}c\0d\n"
+    (found,) = read_source(Source(name, text.encode()))
+    assert str(found.error).startswith(f"{name}:2: there is a NUL character in the line; ")
+    assert "--encoding utf-16" in str(found.error)

@@ -183,3 +183,10 @@ def test_labels_of_other_schemes_are_understood_and_not_proposed(tmp_path):
     own.write_text('foreign = ["SOONER"]\n[labels]\nLATER = "bi"\n')
     with pytest.raises(UsageError, match="SOONER"):
         load_reading(str(own))
+
+
+@pytest.mark.parametrize("name", ["dense", "dense-loose"])
+def test_labels_of_dense_may_be_spelled_out(name):
+    reading = load_reading(name)
+    spelled = {"b": "BEFORE", "a": "after", "i": "INCLUDES", "ii": "is_included", "s": "SIMULTANEOUS", "v": "vague"}
+    assert all(reading.relation(short) == reading.relation(long) for short, long in spelled.items())
