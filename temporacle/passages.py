@@ -187,6 +187,15 @@ def sentence_around(text: str, start: int, end: int) -> Passage:
     return Passage(first, last, text[first:last], cut_before, cut_after)
 
 
+def sentence_starts(text: str) -> list[int]:
+    """Return where the sentences of a text begin.
+
+    >>> sentence_starts("Mr. Lee sailed. It rained.")
+    [0, 16]
+    """
+    return [0, *(match.end() for match in _END.finditer(text) if _is_end(text, match))]
+
+
 def _first(text: str, start: int) -> tuple[int, bool]:
     """Return where a sentence begins, and whether it was cut at the beginning."""
     lowest = max(0, start - REACH)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias, cast
 
+from temporacle.errors import UsageError
 from temporacle.figures import Figure, digits
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Link, Remark, skipped_words
@@ -263,6 +264,64 @@ def warned_words(codes: Iterable[str]) -> str:
     return f"; warnings: {known}" if known else ""
 
 
+class PairRow(NamedTuple):
+    """A pair that counts: what each side says about it, and whether the other side bears that out."""
+
+    source: str
+    target: str
+    gold: str | None = None  # a label; None: nothing
+    system: str | None = None
+    follows_in_gold: bool | None = None  # what the system says; None: it says nothing that counts
+    follows_in_system: bool | None = None  # what gold says
+    weight: float = 1
+    kind: str = ""  # from here on with details only
+    source_text: str | None = None
+    target_text: str | None = None
+    sentence: str | None = None
+    distance: int | None = None  # characters between the two
+    sentence_distance: int | None = None
+
+    @property
+    def correct(self) -> bool:
+        """Return whether each side bears out what the other says."""
+        return False not in (self.follows_in_gold, self.follows_in_system)
+
+    def to_dict(self, document: str) -> dict[str, Any]:
+        """Return the row of a table."""
+        row = {"document": document, "source": self.source, "target": self.target, "gold": self.gold}
+        judged = {
+            "system": self.system,
+            "correct": self.correct,
+            "follows_in_gold": self.follows_in_gold,
+            "follows_in_system": self.follows_in_system,
+            "weight": self.weight,
+        }
+        more = {name: getattr(self, name) for name in self._fields[7:]}
+        return {**row, **judged, **(more if self.kind else {})}
+
+
+NOTHING = "(nothing)"  # the pair is not related
+_BANDS = (0, 20, 50, 100, 200, 500, 1000)
+
+
+def _band(distance: int | None) -> str | None:
+    """Return the range of a distance.
+
+    >>> _band(7), _band(250), _band(5000)
+    ('0-19', '200-499', '1000-')
+    """
+    if distance is None:
+        return None
+    low = max(each for each in _BANDS if each <= distance)
+    high = next((each for each in _BANDS if each > distance), None)
+    return f"{low}-{'' if high is None else high - 1}"
+
+
+def _first_number(name: str) -> int:
+    number = name.split("-", maxsplit=1)[0]
+    return int(number) if number.isdigit() else 0
+
+
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """A document without a score, and why."""
@@ -301,7 +360,7 @@ class Score:
     breakdown: Mapping[str, Mapping[str, Counts]] = field(
         default_factory=dict
     )  # e.g. "kind" -> "event-event" -> counts
-    confusion: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (gold label, system label) -> links
+    confused: Mapping[tuple[str, str], int] = field(default_factory=dict)  # (gold label, system label) -> links
     unmatched: Unmatched | None = None  # where entities were aligned
     labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
     derived: Mapping[str, Fraction] = field(default_factory=dict)  # further figures that the metric has
@@ -309,6 +368,7 @@ class Score:
     warnings: tuple[Remark, ...] = ()
     skipped_links: Mapping[str, Mapping[str, int]] = field(default_factory=lambda: {"gold": {}, "system": {}})
     #                                                 links that could not be used, of each side, by code
+    rows: tuple[PairRow, ...] = ()  # of one document: every pair that counts
 
     def __post_init__(self) -> None:
         for name in ("precision", "recall", "f1"):
@@ -379,10 +439,10 @@ class Score:
             row[f"by_{name}"] = {group: counts.to_dict() for group, counts in groups.items()}
         if self.labels:
             row["labels"], row["matrix"] = list(self.labels), self.matrix()
-        elif self.confusion:
+        elif self.confused:
             row["confusion"] = [
                 {"gold": gold, "system": system, "count": number}
-                for (gold, system), number in sorted(self.confusion.items())
+                for (gold, system), number in sorted(self.confused.items())
             ]
         if self.warnings:
             row["warnings"] = [each.sentence() for each in self.warnings]
@@ -390,7 +450,7 @@ class Score:
 
     def matrix(self) -> list[list[int]]:
         """Return the number of examples by gold label (rows) and system label (columns), in the order of ``labels``."""
-        return [[self.confusion.get((gold, given), 0) for given in self.labels] for gold in self.labels]
+        return [[self.confused.get((gold, given), 0) for given in self.labels] for gold in self.labels]
 
     def figures(self) -> dict[str, Any]:
         """Return precision, recall and F1 as numbers and as exact fractions, and the metric's further figures."""
@@ -424,6 +484,77 @@ class Score:
     def _table(self) -> tuple[list[str], list[dict[str, Any]]]:
         rows = [each.row(each.document or "") for each in (self.documents or (self,))]
         return list(rows[0]), rows
+
+    def pairs(self) -> Any:
+        """Return a pandas frame with one row for each pair that counts: what gold says, what the system says.
+
+        ``follows_in_gold`` says whether gold bears out what the system says, ``follows_in_system`` the reverse; None
+        where there is nothing to ask. With ``details=True`` there are also words, sentences, kinds and distances.
+        """
+        rows = self.pair_rows()
+        if not rows and self.counts.gold_size() + self.counts.system_size():
+            raise UsageError(f"metric {self.metric} keeps rows of pairs only with details=True, if it has them")
+        return to_frame(rows, list(rows[0]) if rows else list(PairRow("", "").to_dict("")))
+
+    def pair_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of ``pairs`` as dicts."""
+        parts = self.documents if self.document is None else (self,)
+        return [row.to_dict(each.document or "") for each in parts for row in each.rows]
+
+    def confusion(self) -> Any:
+        """Return a pandas frame with the number of pairs by gold label (rows) and system label (columns)."""
+        table = dict(self.confused)
+        if not table:
+            parts = self.documents if self.document is None else (self,)
+            table = dict(Counter((row.gold or NOTHING, row.system or NOTHING) for each in parts for row in each.rows))
+        if not table:
+            raise UsageError(f"metric {self.metric} has no table of labels without details=True, if it has labels")
+        down = list(self.labels) or sorted({gold for gold, _ in table})
+        across = list(self.labels) or sorted({system for _, system in table})
+        rows = [{"gold": gold, **{name: table.get((gold, name), 0) for name in across}} for gold in down]
+        return to_frame(rows, ["gold", *across])
+
+    def by_label(self) -> Any:
+        """Return a pandas frame with precision, recall, F1 and counts of each label."""
+        return self._by("label", lambda row: (row.gold, row.system))
+
+    def by_kind(self) -> Any:
+        """Return the same for each kind of pair, such as event-event. It needs ``details=True``."""
+        return self._by("kind", lambda row: (row.kind, row.kind))
+
+    def by_distance(self) -> Any:
+        """Return the same by the distance of the two entities in the text, in characters; needs ``details=True``."""
+        return self._by("distance", lambda row: (_band(row.distance), _band(row.distance)))
+
+    def by_sentence_distance(self) -> Any:
+        """Return the same by the number of sentence ends between the two entities. It needs ``details=True``."""
+
+        def named(row: PairRow) -> tuple[str | None, str | None]:
+            name = None if row.sentence_distance is None else str(row.sentence_distance)
+            return name, name
+
+        return self._by("sentence_distance", named)
+
+    def _by(self, name: str, groups: Callable[[PairRow], tuple[str | None, str | None]]) -> Any:
+        """Return figures by groups of pairs: the group of a pair for what gold says, and for what the system says."""
+        found: dict[str, MatchCounts] = {}
+        parts = self.documents if self.document is None else (self,)
+        for row in (row for each in parts for row in each.rows):
+            asked, given = groups(row)
+            if row.follows_in_system is not None and asked:
+                found[asked] = found.get(asked, MatchCounts()) + MatchCounts(0, 0, int(row.follows_in_system), 1)
+            if row.follows_in_gold is not None and given:
+                found[given] = found.get(given, MatchCounts()) + MatchCounts(int(row.follows_in_gold), 1)
+        if not found:
+            raise UsageError(f"there are no scores by {name}: give details=True, and a metric that has labels")
+        order = sorted(found, key=lambda each: (_first_number(each), each))
+        rows = []
+        for each in order:
+            counts = found[each]
+            precision, recall = counts.precision(0), counts.recall(0)
+            figures = {"precision": precision, "recall": recall, "f1": harmonic_mean(precision, recall)}
+            rows.append({name: each, **{key: float(value) for key, value in figures.items()}, **counts.to_dict()})
+        return to_frame(rows, list(rows[0]))
 
     def row(self, name: str) -> dict[str, Any]:
         """Return a row of a table under a name: precision, recall, F1 and the counts."""

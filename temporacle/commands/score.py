@@ -28,7 +28,7 @@ class Group(StrEnum):
     TASK = "task"
 
 
-@reads_documents(writes=["certificate"])
+@reads_documents(writes=["certificate", "pairs"])
 @takes_options_of(of_metrics() | of_programs(WITH_EXACT_SCORE))
 def score(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="File or folder of the gold standard.")],
@@ -66,6 +66,14 @@ def score(
         ),
     ] = None,
     counts: Annotated[bool, typer.Option("--counts", help="Also show the counts in tables.")] = False,
+    pairs: Annotated[
+        str | None,
+        typer.Option(
+            "--pairs",
+            metavar="FILE",
+            help="Write a row for each pair that counts: labels, words, sentence. CSV; TSV or JSON Lines by suffix.",
+        ),
+    ] = None,
     compare: Annotated[
         str | None, typer.Option(metavar="SYSTEM2", help="Compare with this system: confidence intervals and p-values.")
     ] = None,
@@ -134,6 +142,8 @@ def score(
     ranks = len(systems) > 1 or bool(runs) or compare is not None
     if len(systems) > 1 and compare:
         raise UsageError("--compare works with one SYSTEM only")
+    if pairs is not None and (ranks or len(metrics) > 1 or len(chosen.get("convention", ())) > 1):
+        raise UsageError("--pairs works with one SYSTEM, one metric and one convention")
     if id_map is not None and ranks:
         raise UsageError("--id-map works with one SYSTEM only")
     if not ranks and (resamples, seed) != (_RESAMPLES, _SEED):
@@ -167,6 +177,7 @@ def score(
             "--id-map": id_map is not None,
             "--name": bool(name),
             "--certificate": certifies,
+            "--pairs": pairs is not None,
             "options about reading": options != type(options)(),
         }
         if given := [flag for flag, is_given in unused.items() if is_given]:
@@ -185,7 +196,15 @@ def score(
     from temporacle.tasks.score_certificates import certified
     from temporacle.tasks.score_request import reading_for, request_for
 
-    request = request_for(metrics, chosen, align=align.value, empty=empty, details=bool(groups), budget=budget)
+    request = request_for(
+        metrics,
+        chosen,
+        align=align.value,
+        empty=empty,
+        details=bool(groups) or pairs is not None,
+        budget=budget,
+        rows=pairs is not None,
+    )
     compared = {called: [path] for called, path in zip(name or systems, systems, strict=False)} | runs
     if ranks and compare is None:
         require_baseline(baseline, compared)
@@ -211,6 +230,7 @@ def score(
             names=name or (),
             id_map=mapped,
             certificates=proofs,
+            pairs=pairs,
         )
         if compare is not None:
             printer.comparison(systems[0], compare, resamples, seed)

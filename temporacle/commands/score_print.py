@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, cast
 
 from temporacle.commands import answers
@@ -16,6 +17,7 @@ from temporacle.commands.score_tables import (
     print_signature,
     short_names,
     with_interval,
+    writing_pairs,
 )
 from temporacle.commands.watching import Watcher
 from temporacle.figures import digits
@@ -56,8 +58,9 @@ class Printer:
         names: Sequence[str] = (),
         id_map: IdMap | None = None,
         certificates: ScoreCertificates | None = None,
+        pairs: str | None = None,
     ) -> None:
-        self._certificates = certificates
+        self._certificates, self._pairs = certificates, pairs
         self._plan, self._journal = plan, journal
         self._output, self._groups = output, groups
         self._names = names  # what systems are called, if the user named them
@@ -77,7 +80,7 @@ class Printer:
         run = ScoreRun(self.gold, system, self._plan, journal=self._journal, certificates=self._certificates)
         with self._observer.over(system):
             if self._output is ScoreOutput.JSON:
-                for each in _each(run):
+                for each in self._each(run):
                     print_json({**(_metric(each) if self._several else {}), **each.to_dict()})
                 for total in run.totals():
                     print_json({**total.to_dict(), "system": self._called([system])[0]})
@@ -111,8 +114,17 @@ class Printer:
             if kept:
                 print_grid(self._output, columns, kept)
 
+    def _each(self, run: ScoreRun) -> Iterator[Score]:
+        """Yield the scores of documents, and write the rows of their pairs if that was asked for."""
+        with ExitStack() as stack:
+            write = None if self._pairs is None else stack.enter_context(writing_pairs(self._pairs))
+            for each in (each for scores in run.documents() for each in scores if each is not None):
+                if write is not None:
+                    write(each)
+                yield each
+
     def _rows(self, run: ScoreRun) -> Iterator[list[str]]:
-        for each in _each(run):
+        for each in self._each(run):
             yield self._row(each.document or "", each)
         for total in run.totals():
             yield self._row("TOTAL", total)
@@ -129,8 +141,8 @@ class Printer:
         for group in self._groups or (["task"] if "task" in total.breakdown else []):
             if found := breakdown_rows(total.breakdown, group, self.gold.request.empty):
                 print_grid(self._output, [group, *self._table.figures], found, title=f"by {group}{of}")
-        if "label" in self._groups and total.confusion:
-            grid = confusion_grid(total.confusion, total.labels)
+        if "label" in self._groups and total.confused:
+            grid = confusion_grid(total.confused, total.labels)
             print_grid(self._output, *grid, title=f"gold labels down, system labels across{of}")
 
     def comparison(self, system: str, other: str, resamples: int, seed: int) -> None:
@@ -262,10 +274,6 @@ class Printer:
             complain(f"skipped {each.document}: {with_flags(each.reason)}")
         if not any(total.scored for total in totals):
             complain("No document could be scored, so there is no total. See the errors above.")
-
-
-def _each(run: ScoreRun) -> Iterator[Score]:
-    return (each for scores in run.documents() for each in scores if each is not None)
 
 
 def _metric(score: Score) -> dict[str, str]:

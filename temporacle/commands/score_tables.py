@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -218,6 +219,33 @@ def _in_latex(cell: str) -> str:
 
 def _ampersands(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
+
+
+@contextmanager
+def writing_pairs(path: str) -> Iterator[Callable[[Score], None]]:
+    """Write the pairs of scores to a file: CSV, or TSV or JSON Lines by its name."""
+    import csv
+
+    from temporacle.commands.common import json_text
+    from temporacle.io.files import atomic
+    from temporacle.results import PairRow
+
+    columns = list(PairRow("", "", kind="other").to_dict(""))
+    with atomic(path) as file:
+        writer = csv.writer(file, lineterminator="\n", delimiter="\t" if path.endswith(".tsv") else ",")
+        is_json = path.endswith((".jsonl", ".json"))
+        if not is_json:
+            writer.writerow(columns)
+
+        def write(score: Score) -> None:
+            for row in score.pair_rows():
+                if is_json:
+                    file.write(json_text(row) + "\n")
+                else:
+                    cells = ("" if row[name] is None else str(row[name]) for name in columns)
+                    writer.writerow([cell if _NUMBER.fullmatch(cell) else spreadsheet_cell(cell) for cell in cells])
+
+        yield write
 
 
 def print_notes(output: ScoreOutput, notes: Iterable[str]) -> None:

@@ -24,11 +24,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import UsageError
 from temporacle.reasoner.network import Budget
-from temporacle.results import Counts, MatchCounts
+from temporacle.results import NOTHING, Counts, MatchCounts, PairRow
 from temporacle.scoring.metric import Judgement, Metric, option
 from temporacle.scoring.options import GraphOptions, Seasons, Vague, Values
 from temporacle.scoring.side import Side
-from temporacle.scoring.tally import NOTHING, UNKNOWN, LabelNames, PairKinds
+from temporacle.scoring.tally import UNKNOWN, LabelNames, PairKinds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -101,10 +101,13 @@ def judge(gold: Document, system: Document, options: AwarenessOptions) -> Judgem
         system_vague_left_out=answer.left_out,
         gold_vague_left_out=key.left_out,
     )
-    if not options.details:
+    if not (options.details or options.rows):
         return Judgement(counts)
     sides = (_Side(key, set(found)), _Side(answer, set(right)))
-    return Judgement(counts, _breakdown(*sides), _confusion(*sides))
+    rows = tuple(_rows(*sides, asks=options.details)) if options.rows else ()
+    if not options.details:
+        return Judgement(counts, rows=rows)
+    return Judgement(counts, _breakdown(*sides), _confusion(*sides), rows=rows)
 
 
 class _Side(NamedTuple):
@@ -145,6 +148,43 @@ def _confusion(key: _Side, answer: _Side) -> Counter[tuple[str, str]]:
         if label in {UNKNOWN, NOTHING} and not hit:
             table[label, names.of(int(link.relation))] += 1
     return table
+
+
+def _rows(key: _Side, answer: _Side, *, asks: bool) -> Iterator[PairRow]:
+    """Yield one row for each counted link of gold, with a counted link of the system about the same pair if there is
+    one; then one for each other counted link of the system.
+
+    A side without a counted link of its own has the label that follows there; ``asks``: also one that differs.
+    """
+    names = LabelNames((key.annotation.document, answer.annotation.document))
+    gold, system = list(key.links()), list(answer.links())
+    free: dict[tuple[str, str], list[tuple[Link, bool]]] = {}
+    for link, hit in system:
+        free.setdefault((link.source, link.target), []).append((link, hit))
+    for link, hit in gold:
+        label = names.of(int(link.relation))
+        own, other = free.get((link.source, link.target)), free.get((link.target, link.source))
+        if partners := own or other:
+            partner, borne_out = partners.pop(0)
+            relation = partner.relation if partners is own else partner.relation.converse()
+            yield PairRow(*_ends(link), label, names.of(int(relation)), borne_out, hit, link.weight)
+        else:
+            said = label if hit else _said(answer, link, names) if asks else None
+            yield PairRow(*_ends(link), label, said, None, hit, link.weight)
+    for link, hit in (each for rest in free.values() for each in rest):
+        label = names.of(int(link.relation))
+        said = label if hit else _said(key, link, names) if asks else None
+        yield PairRow(*_ends(link), said, label, hit, None, link.weight)
+
+
+def _ends(link: Link) -> tuple[str, str]:
+    return link.source, link.target
+
+
+def _said(side: _Side, link: Link, names: LabelNames) -> str | None:
+    found = side.annotation.says(link.source, link.target)
+    label = None if found is None else names.of(found)
+    return None if label == NOTHING else label
 
 
 def _pairs(links: list[tuple[Link, bool]]) -> list[tuple[str, str]]:

@@ -26,14 +26,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.reasoner.algebra import ALL, compose
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.points.searches import RelatedRows
-from temporacle.results import MatchCounts
+from temporacle.results import NOTHING, MatchCounts, PairRow
 from temporacle.scoring.metric import Judgement, Metric
 from temporacle.scoring.options import PairOptions
 from temporacle.scoring.side import Side
-from temporacle.scoring.tally import NOTHING, UNKNOWN, LabelNames, PairKinds, pair_kind
+from temporacle.scoring.tally import UNKNOWN, LabelNames, PairKinds, pair_kind
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -93,7 +93,20 @@ def compare(
             by_kind[case.kind] = by_kind.get(case.kind, MatchCounts()) + credit
     if not options.details:
         return Judgement(total)
-    return Judgement(total, {"kind": dict(sorted(by_kind.items()))}, _confusion(cases, LabelNames(documents)))
+    names = LabelNames(documents)
+    rows = tuple(_rows(*tables, names, relaxed=options.relaxed)) if options.rows else ()
+    return Judgement(total, {"kind": dict(sorted(by_kind.items()))}, _confusion(cases, names), rows=rows)
+
+
+def _rows(key: PairTable, answer: PairTable, names: LabelNames, *, relaxed: bool) -> Iterator[PairRow]:
+    """Yield every pair that a side relates."""
+    for source, target, case in each_related(key, answer, None):
+        credit = case.counts(relaxed=relaxed)
+        if credit.system_total or credit.gold_total:
+            gold, system = (None if mask == ALL else names.of(mask) for mask in (case.key, case.answer))
+            in_gold = credit.precision_matched == 1 if credit.system_total else None
+            in_system = credit.recall_matched == 1 if credit.gold_total else None
+            yield PairRow(source, target, gold, system, in_gold, in_system)
 
 
 def _confusion(cases: Counter[PairCase], names: LabelNames) -> Counter[tuple[str, str]]:
@@ -115,17 +128,21 @@ def count_cases(key: PairTable, answer: PairTable, kinds: PairKinds | None) -> C
 
 def count_related(key: PairTable, answer: PairTable, kinds: PairKinds | None) -> Counter[PairCase]:
     """Count the cases entity by entity. The memory is that of two rows."""
+    return Counter(case for _, _, case in each_related(key, answer, kinds))
+
+
+def each_related(key: PairTable, answer: PairTable, kinds: PairKinds | None) -> Iterator[tuple[str, str, PairCase]]:
+    """Yield each pair that a side relates, and its case."""
     names = _all_names(key, answer)
     gold, system = _Related(key, names), _Related(answer, names)
-    cases: Counter[PairCase] = Counter()
     for place, name in enumerate(names):
         keys, answers = gold.after(place), system.after(place)
         for other in keys.keys() | answers.keys():
             in_gold = place in gold.own and other in gold.own
             in_system = place in system.own and other in system.own
             kind = "other" if kinds is None else kinds.of(name, names[other])
-            cases[PairCase(keys.get(other, ALL), answers.get(other, ALL), in_gold, in_system, kind)] += 1
-    return cases
+            case = PairCase(keys.get(other, ALL), answers.get(other, ALL), in_gold, in_system, kind)
+            yield name, names[other], case
 
 
 class _Related:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from temporacle.model import Document, Remark
     from temporacle.plugins import Plugin
     from temporacle.readings import Reading
-    from temporacle.results import Counts
+    from temporacle.results import Counts, PairRow
 
 
 def option(
@@ -47,10 +47,11 @@ def option(
 
 @dataclass(frozen=True, slots=True)
 class MetricOptions:
-    """The options for one pair of documents. ``budget`` and ``details`` never change a count."""
+    """The options for one pair of documents. ``budget``, ``details`` and ``rows`` never change a count."""
 
     budget: float | None = None  # seconds for one pair of documents
     details: bool = False  # also count by label and by kind of pair
+    rows: bool = False  # also keep every pair that counts
 
     @classmethod
     def declared(cls) -> tuple[Field[Any], ...]:
@@ -123,6 +124,7 @@ class Judgement:
     confusion: Mapping[tuple[str, str], int] = field(default_factory=Counter)
     warnings: tuple[Remark, ...] = ()
     labels: tuple[str, ...] = ()  # of the confusion, in order, where the metric has a fixed set
+    rows: tuple[PairRow, ...] = ()  # where they were asked for
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from temporacle.model import Kind
 from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL
 from temporacle.relation import ATOMS, Relation
-from temporacle.results import Counts, Score, harmonic_mean
+from temporacle.results import NOTHING, Counts, Score, harmonic_mean
 from temporacle.scoring.options import Average
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def document_score(
         convention=convention,
         document=document,
         breakdown=judgement.breakdown,
-        confusion=judgement.confusion,
+        confused=judgement.confusion,
+        rows=judgement.rows,
         unmatched=unmatched,
         derived=judgement.counts.derived(empty),
         beside=judgement.counts.beside(empty),
@@ -77,7 +78,7 @@ class Tally:
             ]
             self._beside.update(score.beside)
         self._labels = score.labels
-        self._confusion.update(score.confusion)
+        self._confusion.update(score.confused)
         for name, groups in score.breakdown.items():
             table = self._breakdown.setdefault(name, {})
             for group, counts in groups.items():
@@ -101,7 +102,7 @@ class Tally:
             f1=f1,
             scored=self.documents,
             breakdown={name: dict(sorted(table.items())) for name, table in self._breakdown.items()},
-            confusion=self._confusion,
+            confused=self._confusion,
             derived=self._counts.derived(empty),
             beside=beside,
             labels=self._labels,
@@ -111,7 +112,6 @@ class Tally:
 # ----------------------------------------------------------------------------------------------------
 # Names for the rows of detailed tables: labels of relations, and kinds of pairs.
 
-NOTHING = "(nothing)"  # the pair is not related
 UNKNOWN = "(unknown entity)"  # the side does not mention one of the two
 
 

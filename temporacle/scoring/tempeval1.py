@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.readings import canonical, load_reading
 from temporacle.reasoner.algebra import converse
-from temporacle.results import MatchCounts
+from temporacle.results import MatchCounts, PairRow
 from temporacle.scoring.metric import Judgement, Metric, MetricOptions, option
 from temporacle.scoring.tally import LabelNames
 
@@ -84,6 +84,7 @@ def judge(gold: Document, system: Document, options: TempEval1Options) -> Judgem
     by_task: dict[str, MatchCounts] = {}
     by_label: dict[str, MatchCounts] = {}
     confusion: Counter[tuple[str, str]] = Counter()
+    rows: list[PairRow] = []
     total = MatchCounts()
     for pair in {**key, **answer}:
         asked, given = key.get(pair), answer.get(pair)
@@ -97,11 +98,14 @@ def judge(gold: Document, system: Document, options: TempEval1Options) -> Judgem
         by_task[task] = by_task.get(task, MatchCounts()) + counts
         labels = tuple(_UNANSWERED if said is None else _name(said.mask, names) for said in (asked, given))
         confusion[labels[0], labels[1]] += 1
+        if options.rows:
+            in_gold, in_system = (None if said is None else credit == 1 for said in (given, asked))
+            rows.append(PairRow(*pair, labels[0], labels[1], in_gold, in_system))
         for label, part in zip(labels, (MatchCounts(0, 0, credit, 1), MatchCounts(credit, 1)), strict=True):
             if label != _UNANSWERED:
                 by_label[label] = by_label.get(label, MatchCounts()) + part
     breakdown = {"task": dict(sorted(by_task.items())), "label": dict(sorted(by_label.items()))}
-    return Judgement(total, breakdown if options.details else {"task": breakdown["task"]}, confusion)
+    return Judgement(total, breakdown if options.details else {"task": breakdown["task"]}, confusion, rows=tuple(rows))
 
 
 def answers(document: Document) -> dict[tuple[str, str], PairAnswer]:

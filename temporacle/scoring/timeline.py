@@ -43,7 +43,7 @@ def judge(gold: Document, system: Document, options: TimelineOptions) -> Judgeme
     """Return awareness of one pair of timelines."""
     prepare = without_anchors if options.ordering_only else with_equal_anchors
     gold, system = prepare(gold), prepare(system)
-    plain = awareness.AwarenessOptions(options.budget, options.details, options.contradictions)
+    plain = awareness.AwarenessOptions(options.budget, options.details, options.rows, options.contradictions)
     return awareness.judge(gold, system, plain)
 
 

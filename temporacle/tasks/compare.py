@@ -455,7 +455,7 @@ def _mean_of(runs: Sequence[Score]) -> Score:
         skipped=tuple(dict.fromkeys(skipped for each in runs for skipped in each.skipped)),
         warnings=tuple(dict.fromkeys(remark for each in runs for remark in each.warnings)),
         breakdown={},
-        confusion={},
+        confused={},
         labels=(),
     )
 

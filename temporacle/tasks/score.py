@@ -82,7 +82,8 @@ def score(
     reduction, tempeval1, timeline or pairs; a list of metrics gives a list of scores. ``convention`` belongs to pairs;
     a list of conventions gives a list of scores, too. ``average`` "micro" adds counts up, "macro" averages the scores
     of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
-    text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of pair. ``id_map`` is a
+    text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of
+    pair, and gives ``pairs()`` words, sentences and distances. ``id_map`` is a
     file that maps ids of the system to ids of gold (docs/formats.md). ``budget`` is in seconds
     for each document. ``jobs`` is the number of worker processes; None starts one per core, unless the work is short.
     ``observer`` gets warnings and progress. ``certificate`` is a file for a proof of the score of the only document,
@@ -103,7 +104,7 @@ def score(
     reading, chosen = split_options(options, gold, system)
     if convention is not None:
         chosen["convention"] = convention
-    request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget)
+    request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget, rows=True)
     request, proofs = certified(request, reading, certificates, certificate, id_map=id_map is not None)
     standard = GoldStandard(
         gold,
@@ -410,7 +411,7 @@ class ScoreRun:
                     signature=line,
                     convention=options.variant,
                     skipped=(*sums.strangers[place], *skipped),
-                    confusion=total.confusion if options.details or total.labels else {},
+                    confused=total.confused if options.details or total.labels else {},
                     warnings=tuple(self._told),
                     skipped_links={
                         side: dict(sorted(codes.items()))

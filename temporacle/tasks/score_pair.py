@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.model import Action, Document, HowRead, Remark, Unreadable
+from temporacle.passages import sentence_around, sentence_starts
 from temporacle.printing import shown
 from temporacle.readings import canonical
 from temporacle.results import Score
@@ -14,13 +16,14 @@ from temporacle.scoring.alignment import CommonNames, known_ids, used_ids, with_
 from temporacle.scoring.metric import metric_named
 from temporacle.scoring.options import Align
 from temporacle.scoring.pairs.metric import ANSWERS
-from temporacle.scoring.tally import document_score
+from temporacle.scoring.tally import PairKinds, document_score
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from temporacle.corpus.inputs import Found
     from temporacle.corpus.pairing import Pair
+    from temporacle.results import PairRow
     from temporacle.scoring.metric import MetricOptions
 
 _SHOWN = 3  # ids in a message
@@ -157,6 +160,8 @@ class ScoreJob:
             return str(error)
         except InternalError as error:
             return f"internal error: {error}"
+        if options.details and judgement.rows:
+            judgement = replace(judgement, rows=described(judgement.rows, common.gold, common.system))
         return document_score(
             judgement,
             metric=name,
@@ -180,6 +185,32 @@ def _without_invented(common: CommonNames) -> tuple[CommonNames, list[Remark]]:
         else:
             links.append(link)
     return common._replace(system=replace(common.system, links=tuple(links))), invented
+
+
+def described(rows: Sequence[PairRow], gold: Document, system: Document) -> tuple[PairRow, ...]:
+    """Return the rows with words, sentences, kinds and distances, as far as a side knows them."""
+    kinds = PairKinds((gold, system))
+    entities = {entity.id: entity for side in (system, gold) for entity in side.entities}
+    text = gold.text or system.text
+    starts = sentence_starts(text) if text else []
+
+    def words(row: PairRow) -> PairRow:
+        first, second = entities.get(row.source), entities.get(row.target)
+        row = row._replace(
+            kind=kinds.of(row.source, row.target),
+            source_text=first and first.text,
+            target_text=second and second.text,
+        )
+        if not text or first is None or second is None or not first.spans or not second.spans:
+            return row
+        one, other = sorted((first.spans[0][0], first.spans[-1][1]) for first in (first, second))
+        between = bisect_right(starts, other[0]) - bisect_right(starts, one[0])
+        sentences = dict.fromkeys(sentence_around(text, *span).raw for span in (one, other))
+        return row._replace(
+            sentence=" … ".join(sentences), distance=max(other[0] - one[1], 0), sentence_distance=between
+        )
+
+    return tuple(map(words, rows))
 
 
 def counts_unasked(name: str, options: MetricOptions) -> bool:

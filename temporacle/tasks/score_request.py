@@ -43,6 +43,7 @@ def request_for(
     details: bool = False,
     budget: float | None = None,
     both_ways: bool = False,
+    rows: bool = False,
 ) -> Request:
     """Return what to compute. Each option goes to the metrics that have it. Raise UsageError if none has it.
 
@@ -66,7 +67,7 @@ def request_for(
         # An option that some metric has is for those that have it; any other is refused by the first metric.
         others = set().union(*(fields for other, fields in known.items() if other != name))
         own = {option: value for option, value in options.items() if option in known[name] or option not in others}
-        chosen += [(name, kind.chosen(name, each, budget=budget, details=details)) for each in _each(own)]
+        chosen += [(name, kind.chosen(name, each, budget=budget, details=details, rows=rows)) for each in _each(own)]
     if len(set(chosen)) < len(chosen):
         raise UsageError(f"a metric is named twice: {', '.join(metrics)}")
     return Request(tuple(chosen), chosen_align, empty, both_ways)

@@ -199,7 +199,7 @@ def test_laws_of_pairs(labels):
                 found = tp.score(*documents, **options)
             except UsageError as error:  # two sides that have nothing to do with each other
                 return str(error).partition(" in any document")[0]
-            return found.precision, found.recall, found.f1, found.confusion
+            return found.precision, found.recall, found.f1, found.confused
 
         def turned(rows, labels=labels):
             return [ExampleRow(row.target, labels.converse(row.label), row.source) for row in rows]

@@ -131,5 +131,5 @@ def test_the_signature_names_everything_that_can_change_the_number():
 def test_details_by_label_and_kind():
     found = tp.score(A, [("a", "AFTER", "b"), ("b", "BEFORE", "c")], details=True)
     assert str(found.breakdown["label"]["BEFORE"].recall(0)) == "1/2"
-    assert found.confusion["BEFORE", "AFTER"] == 1
-    assert found.confusion["BEFORE", "BEFORE"] == 1
+    assert found.confused["BEFORE", "AFTER"] == 1
+    assert found.confused["BEFORE", "BEFORE"] == 1

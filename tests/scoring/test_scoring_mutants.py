@@ -43,7 +43,7 @@ def test_the_score_of_a_document():
     assert (ONE.precision, ONE.recall, ONE.f1) == (Fraction(1, 2), Fraction(1, 4), Fraction(1, 3))
     assert (TWO.precision, TWO.recall) == (1, 1)
     assert ONE.breakdown == {"kind": {"x": MatchCounts(1, 2, 1, 4)}}
-    assert ONE.confusion == {("A", "A"): 1}
+    assert ONE.confused == {("A", "A"): 1}
     assert ONE.unmatched == Unmatched(("g",))
     assert ONE.warnings == ("w", "odd")
 
@@ -60,7 +60,7 @@ def test_the_score_of_many():
     for total in (micro, macro):
         assert (total.metric, total.scored, total.document) == ("closure", 3, None)
         assert total.counts == MatchCounts(4, 5, 2, 6)
-        assert total.confusion == {("A", "A"): 3, ("A", "B"): 1}
+        assert total.confused == {("A", "A"): 3, ("A", "B"): 1}
         assert total.breakdown == {"kind": {"a": MatchCounts(0, 0, 1, 2), "x": MatchCounts(4, 5, 1, 4)}}
         assert list(total.breakdown["kind"]) == ["a", "x"]
     assert (micro.precision, micro.recall, micro.f1) == (Fraction(4, 5), Fraction(1, 3), Fraction(8, 17))

@@ -476,7 +476,7 @@ def system_page(name: str, total: Score | None) -> SystemPage:
     skipped = tuple(f"{each.document}: {each.reason}" for each in total.skipped)
     remarks = (*total.warnings, *(remark for each in total.documents for remark in each.warnings))
     notes = tuple(remark.sentence() for remark in remarks)
-    return SystemPage(name, labels, kinds, _confusion(total.confusion), (*notes, *skipped))
+    return SystemPage(name, labels, kinds, _confusion(total.confused), (*notes, *skipped))
 
 
 def _groups(groups: Mapping[str, Counts]) -> tuple[GroupRow, ...]:

@@ -16,7 +16,7 @@ from temporacle.errors import UsageError
 from temporacle.model import Remark
 from temporacle.printing import shown
 from temporacle.relation import Relation
-from temporacle.results import Counts, MatchCounts, ratio
+from temporacle.results import Counts, MatchCounts, PairRow, ratio
 from temporacle.scoring.metric import Judgement, Metric, MetricOptions, option
 from temporacle.scoring.pairs.conventions import CONVENTIONS, Convention, ConventionName, Matrix
 from temporacle.scoring.pairs.labels import (
@@ -24,6 +24,7 @@ from temporacle.scoring.pairs.labels import (
     MATRES,
     NONE,
     TBDENSE,
+    Example,
     ExamplePairing,
     ExampleRow,
     Examples,
@@ -209,7 +210,20 @@ def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
         message = f"{len(others)} answers have labels that the convention does not have, such as {shown(others[0])}"
         warnings = (*warnings, Remark("unknown-label", message, element=gold.id))
     breakdown = {"label": by_label} if options.details else {}
-    return Judgement(counts, breakdown, found.confusion, warnings, names)
+    rows = tuple(map(_row, found.every)) if options.rows else ()
+    return Judgement(counts, breakdown, found.confusion, warnings, names, rows)
+
+
+def _row(example: Example) -> PairRow:
+    right = example.gold == example.system
+    return PairRow(
+        example.source,
+        example.target,
+        example.gold,
+        example.system,
+        None if example.system == NONE else right,
+        None if example.gold == NONE else right,
+    )
 
 
 def about_total(counts: PairCounts, options: PairsOptions) -> tuple[Remark, ...]:

@@ -1,0 +1,110 @@
+"""Rows of pairs add up to the counts of the score, and tables by label, kind and distance come from them."""
+
+import csv
+import json
+from random import Random
+
+import pytest
+
+import temporacle as tp
+from temporacle.cli import run
+
+LABELS = ["BEFORE", "AFTER", "INCLUDES", "SIMULTANEOUS"]
+METRICS = {
+    "awareness": {},
+    "closure": {},
+    "core": {},
+    "tempeval1": {},
+    "pairs": {"convention": ["tbdense", "end-to-end", "tieval", "maven-ere"]},
+}
+FERRY = "examples/corpus/ferry.tml"
+
+
+def random_links(random, names="abcdef"):
+    links = {}
+    for _ in range(random.randint(1, 7)):
+        source, target = random.sample(names, 2)
+        links.setdefault(frozenset((source, target)), (source, random.choice(LABELS), target))
+    return list(links.values())
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_rows_add_up_to_the_counts(metric):
+    random = Random(metric)
+    for _ in range(30):
+        gold = [tp.Document(f"d{k}", random_links(random)) for k in range(2)]
+        system = [tp.Document(f"d{k}", random_links(random)) for k in range(2)]
+        for convention in METRICS[metric].get("convention", [None]):
+            more = {} if convention is None else {"convention": convention}
+            more |= {"label_set": "tbdense"} if convention == "end-to-end" else {}
+            if convention == "maven-ere":  # it has other labels
+                gold, system = (
+                    [tp.Document(each.id, [(x.source, "BEFORE", x.target) for x in each.links]) for each in side]
+                    for side in (gold, system)
+                )
+            found = tp.score(gold, system, metric=metric, details=True, **more)
+            frame = found.pairs()
+            assert {"document", "source", "target", "gold", "system", "correct"} <= set(frame.columns)
+            said = [row.follows_in_gold for each in found.documents for row in each.rows]
+            asked = [row.follows_in_system for each in found.documents for row in each.rows]
+            if metric == "pairs":
+                assert len(frame) == found.counts.examples + (convention == "tieval") * found.counts.extra
+                assert frame["correct"].sum() == found.counts.agreed
+            else:
+                counts = found.counts
+                assert (said.count(True), len(said) - said.count(None)) == (
+                    counts.precision_matched,
+                    counts.system_total,
+                )
+                assert (asked.count(True), len(asked) - asked.count(None)) == (counts.recall_matched, counts.gold_total)
+            if {True, False} & {*said, *asked}:
+                by_label = found.by_label()
+                assert by_label["system_total"].sum() == len(said) - said.count(None)
+                assert by_label["recall_matched"].sum() == asked.count(True)
+                assert found.confusion().drop(columns="gold").to_numpy().sum() >= len(frame) - found.counts.gold_size()
+
+
+def test_rows_are_there_without_details():
+    gold, system = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")], [("b", "AFTER", "a"), ("b", "AFTER", "c")]
+    frame = tp.score(gold, system, metric="pairs").pairs()
+    assert list(frame[["document", "source", "gold", "system"]].iloc[1]) == ["document", "b", "BEFORE", "AFTER"]
+    assert list(frame["correct"]) == [True, False]
+    rows = tp.score(gold, system).pair_rows()
+    assert [(row["gold"], row["system"], row["correct"]) for row in rows] == [
+        ("BEFORE", "BEFORE", True),
+        ("BEFORE", "AFTER", False),
+    ]
+    assert tp.score(gold, [("a", "BEFORE", "c")]).pair_rows()[-1]["follows_in_gold"] is True
+    with pytest.raises(tp.UsageError, match="details=True"):
+        tp.score(gold, system).by_kind()
+    with pytest.raises(tp.UsageError, match="details=True"):
+        tp.score(gold, system, metric="reduction").pairs()
+
+
+def test_details_have_words_sentences_and_distances():
+    found = tp.score(FERRY, FERRY, details=True)
+    frame = found.pairs()
+    first = frame.iloc[0]
+    assert first["source_text"]
+    assert first["source_text"] in first["sentence"]
+    for table in (found.by_kind(), found.by_distance(), found.by_sentence_distance()):
+        assert table["gold_total"].sum() <= found.counts.gold_total
+        assert set(table["f1"]) == {1.0}
+    assert found.by_kind()["gold_total"].sum() == found.counts.gold_total
+
+
+@pytest.mark.parametrize("name", ["pairs.csv", "pairs.tsv", "pairs.jsonl"])
+def test_the_command_writes_them(tmp_path, capsys, name):
+    path = tmp_path / name
+    assert run(["score", FERRY, FERRY, "--pairs", str(path)]) == 0
+    capsys.readouterr()
+    with path.open() as file:
+        rows = (
+            [json.loads(line) for line in file]
+            if name.endswith("jsonl")
+            else list(csv.DictReader(file, delimiter="\t" if name.endswith("tsv") else ","))
+        )
+    expected = tp.score(FERRY, FERRY, details=True).pair_rows()
+    assert [(row["source"], row["gold"]) for row in rows] == [(row["source"], row["gold"]) for row in expected]
+    assert list(rows[0]) == list(expected[0])
+    assert run(["score", FERRY, FERRY, "--metric", "awareness", "--metric", "core", "--pairs", str(path)]) == 2
