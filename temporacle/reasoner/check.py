@@ -203,7 +203,8 @@ def _answered(
     conflict = in_text_order(findings.conflict, excerpts)
     listed = findings.conflicts or filter(None, [findings.conflict])
     conflicts = tuple(in_text_order(each, excerpts) for each in listed)
-    explained = {each: tuple(inquiry.explain(each, excerpts.texts)) for each in (conflict, *conflicts) if each}
+    shown = dict.fromkeys(each for each in (conflict, *conflicts) if each)
+    explained = {each: tuple(inquiry.explain(each, excerpts.texts)) for each in shown}
     return Check(
         document=document.id,
         path=document.path,

@@ -95,7 +95,7 @@ class LinkInquiry:
         return confirmed(certify_repair(self._judged.network, self._as_in_document(grounds), self._judged.budget))
 
     def _as_in_document(self, grounds: GroundedRepair) -> GroundedRepair:
-        """Return the same with the positions of links in the document."""
+        """Return the repair with the positions that its links have in the document."""
         if self._ordered is self._judged:
             return grounds
         places = self._places

@@ -54,7 +54,7 @@ class Decider(Protocol):
         """Return all atoms that can hold."""
 
     def table(self) -> Sequence[Sequence[int]]:
-        """Return the same for every pair."""
+        """Return all atoms that can hold, for every pair."""
 
 
 class DecidingEngine(Protocol):
@@ -166,7 +166,7 @@ class Judged:
         return checked_witness(self.network, self.model)
 
     def of(self, links: Iterable[Link], entities: Iterable[str] = ()) -> Judged:
-        """Return the same about other links, with the same budget and engine."""
+        """Return the judged value of other links, with this budget and engine."""
         return Judged(Network(links, entities), self.budget, self.engine)
 
     def table(self) -> PairTable | None:

@@ -19,7 +19,7 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.growing import IncrementalClosure
 from temporacle.reasoner.proofs.certificate import links_to_json
-from temporacle.reasoner.proofs.closure import Grounds
+from temporacle.reasoner.proofs.closure import ReasonBook
 from temporacle.relation import Relation, atom_holding
 from temporacle.scoring.side import label_key
 
@@ -62,7 +62,7 @@ class SideProof:
         self._annotation = annotation
         self._network = network = annotation.network
         self._budget = budget
-        self._grounds = Grounds(network, budget, annotation.kept)
+        self._grounds = ReasonBook(network, budget, annotation.kept)
         self._models: list[Witness] = []
         self._general: list[int] = []  # numbers of models of all kept links
         self._kept: list[int] = []  # so far
@@ -209,7 +209,7 @@ class SideProof:
         }
 
 
-def _written(entry: _Entry, grounds: Grounds) -> list[Any]:
+def _written(entry: _Entry, grounds: ReasonBook) -> list[Any]:
     if isinstance(entry.proof, list):
         return [entry.name, grounds.numbered(entry.proof)]
     return [entry.name] if entry.proof is None and entry.name != "kept" else [entry.name, entry.proof]

@@ -16,7 +16,7 @@ from temporacle.reasoner.clock import proofs, table
 from temporacle.reasoner.clock.choices import Core, judge
 from temporacle.reasoner.clock.problem import Problem
 from temporacle.reasoner.clock.proofs import MetricCycle, certify_conflict, refute
-from temporacle.reasoner.clock.table import Convex, PairTable
+from temporacle.reasoner.clock.table import Convex, MetricTable
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.proofs.certificate import confirmed
 from temporacle.reasoner.reference import cpsat
@@ -42,11 +42,11 @@ def test_tables_have_the_atoms_that_fit(kinds, seed, arrays_from, monkeypatch):
             for x, y in pairs
         }
         model = judge(problem, problem.every, Budget())
-        rows = PairTable(problem, problem.every, model, Budget()).table()
+        rows = MetricTable(problem, problem.every, model, Budget()).table()
         assert {(x, y): rows[x][y] for x, y in pairs} == expected, case
-        single = PairTable(problem, problem.every, model, Budget())
+        single = MetricTable(problem, problem.every, model, Budget())
         assert {pair: single.relation(*pair) for pair in pairs} == expected, case
-        asked = PairTable(problem, problem.every, model, Budget())
+        asked = MetricTable(problem, problem.every, model, Budget())
         for pair in pairs:
             within = rng.randint(1, ALL)
             found = asked.possible(*pair, within)

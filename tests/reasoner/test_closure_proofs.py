@@ -17,7 +17,7 @@ from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.proofs import certificate as certificates
 from temporacle.reasoner.proofs import closure
 from temporacle.reasoner.proofs.certificate import to_json
-from temporacle.reasoner.proofs.closure import Grounds, certify_closure, certify_table
+from temporacle.reasoner.proofs.closure import ReasonBook, certify_closure, certify_table
 from temporacle.relation import ATOMS, Relation
 
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
@@ -307,13 +307,13 @@ def test_budget_and_size_are_limits(monkeypatch):
 def test_paths_use_links_of_the_lowest_rank():
     """That a is before c follows from links 0 and 1; the direct link 2 comes later."""
     network = Network.of([("a", "b", "b"), ("b", "b", "c"), ("a", "b", "c")])
-    grounds = Grounds(network, Budget(), usable=[0, 1, 2])
+    grounds = ReasonBook(network, Budget(), usable=[0, 1, 2])
     reasons = grounds.paths_for(0, 1, 2, before=2)
     grounds.settle()
     record = grounds.to_json()
     assert grounds.numbered(reasons) == [len(record["paths"]) - 1]
     assert {edge[3] for edge in record["edges"]} == {0, 1, None}
-    late = Grounds(network, Budget(), usable=[0, 2])
+    late = ReasonBook(network, Budget(), usable=[0, 2])
     late.paths_for(0, 1, 2, before=2)
     with pytest.raises(InternalError, match="no path"):
         late.settle()

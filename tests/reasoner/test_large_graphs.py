@@ -13,7 +13,14 @@ from temporacle.reasoner.algebra import ALL, RelationClass, classify
 from temporacle.reasoner.linkgraph import SmallGraph, graph_for
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.points import large as pathquestions
-from temporacle.reasoner.points.large import EqualPoints, LargeGraph, PathQuestions, PointEdges, Question, refused_links
+from temporacle.reasoner.points.large import (
+    EqualPoints,
+    LargeGraph,
+    PathQuestion,
+    PathQuestions,
+    PointEdges,
+    refused_links,
+)
 from temporacle.relation import ATOMS, Relation, atom_holding
 
 CONVEX = [mask for mask in range(1, ALL) if classify(mask) is RelationClass.CONVEX]
@@ -91,7 +98,8 @@ def test_questions_about_ages_are_those_of_the_graph_of_older_links() -> None:
         age = rng.randint(0, len(kept))
         young = PathQuestions(PointEdges.of(size, kept[:age]), whole.paths.ranks)
         questions = [
-            Question(rng.randrange(2 * size), rng.randrange(2 * size), rng.random() < 0.5, len(kept)) for _ in range(30)
+            PathQuestion(rng.randrange(2 * size), rng.randrange(2 * size), rng.random() < 0.5, len(kept))
+            for _ in range(30)
         ]
         limited = [question._replace(before=age) for question in questions]
         assert whole.paths.answers(limited) == young.answers(questions)

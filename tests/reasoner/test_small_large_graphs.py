@@ -19,9 +19,9 @@ from temporacle.reasoner.points.graph import Contradiction, hull_edges, model_of
 from temporacle.reasoner.points.large import (
     EqualPoints,
     LargeGraph,
+    PathQuestion,
     PathQuestions,
     PointEdges,
-    Question,
     SparseReduction,
     refused_links,
 )
@@ -77,7 +77,7 @@ def test_paths_are_those_of_the_definition(seed, searched, batch, monkeypatch):
         ranks = model_of(graph_of(entities, links).condense())
         paths = PathQuestions(PointEdges.of(entities, links), ranks, Budget())
         ends = [*product(range(2 * entities), repeat=2)]
-        questions = [Question(x, y, rng.random() < 0.5, rng.randint(0, len(links))) for x, y in ends]
+        questions = [PathQuestion(x, y, rng.random() < 0.5, rng.randint(0, len(links))) for x, y in ends]
         expected = [has_path(edges, question) for question in questions]
         assert paths.answers(questions) == expected, links
         groups = [rng.sample(range(len(questions)), rng.randint(0, 3)) for _ in range(9)]
@@ -99,7 +99,7 @@ def test_ways_round_an_edge_are_those_of_the_definition(seed, searched, batch, m
         columns = PointEdges(*(pathquestions.np.array(column) for column in zip(*edges, strict=True)))
         paths = PathQuestions(columns, range(size))
         questions = [
-            Question(x, y, strict, 1, indirect)
+            PathQuestion(x, y, strict, 1, indirect)
             for (x, y), strict, indirect in product(pairs, (False, True), (False, True))
         ]
         assert paths.answers(questions) == [has_path(edges, question) for question in questions], edges
@@ -115,7 +115,7 @@ def swept(entities, links, questions, monkeypatch):
 def test_a_question_that_is_answered_does_not_stop_others(monkeypatch):
     """The first one passes by the points of the second one after it has its answer."""
     links = [(0, 1, 2), (1, int(EQUAL), 2)]  # 0 before 2, and 1 = 2: the points of 1 and 2 are visited together
-    assert swept(3, links, [Question(0, 1, True, 2), Question(2, 3, True, 0)], monkeypatch) == [True, True]
+    assert swept(3, links, [PathQuestion(0, 1, True, 2), PathQuestion(2, 3, True, 0)], monkeypatch) == [True, True]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -127,7 +127,7 @@ def test_short_searches_need_no_sweep(seed, monkeypatch):
         edges = list(edges_of(3, links))
         paths = PathQuestions(PointEdges.of(3, links), model_of(graph_of(3, links).condense()))
         questions = [
-            Question(x, y, strict, rng.randint(0, len(links)))
+            PathQuestion(x, y, strict, rng.randint(0, len(links)))
             for x, y, strict in product(range(6), range(6), (False, True))
         ]
         assert paths.answers(questions) == [has_path(edges, question) for question in questions]
@@ -141,7 +141,7 @@ def test_two_searches_meet_in_the_middle(mask, strict, target, searched, monkeyp
     monkeypatch.setattr(PathQuestions, "_sweep", None)
     links = [(entity, mask, entity + 1) for entity in range(5)]
     paths = PathQuestions(PointEdges.of(6, links), model_of(graph_of(6, links).condense()))
-    question = Question(0, target, strict, 5)
+    question = PathQuestion(0, target, strict, 5)
     monkeypatch.setattr(pathquestions, "SEARCHED", searched)
     assert not isinstance(paths._after.search(question), bool)
     assert not isinstance(paths._before.search(question._replace(source=target, target=0)), bool)
@@ -155,7 +155,7 @@ def test_points_that_several_links_make_equal(searched, monkeypatch):
     ranks = model_of(graph_of(2, links).condense())
     assert ranks[0] == ranks[2]
     paths = PathQuestions(PointEdges.of(2, links), ranks)
-    asked = [Question(x, y, False, before) for before in (1, 2) for x, y in ((0, 2), (2, 0))]
+    asked = [PathQuestion(x, y, False, before) for before in (1, 2) for x, y in ((0, 2), (2, 0))]
     assert paths.answers(asked) == [True, False, True, True]
 
 
@@ -194,7 +194,7 @@ def test_a_search_looks_at_few_edges(searched, monkeypatch):
     links = [(0, 1, entity) for entity in range(1, size)]
     paths = PathQuestions(PointEdges.of(size, links), model_of(graph_of(size, links).condense()))
     counted = _Counted(paths._after.ages)
-    found = paths._after._replace(ages=counted).search(Question(0, 2 * size - 1, True, len(links)))
+    found = paths._after._replace(ages=counted).search(PathQuestion(0, 2 * size - 1, True, len(links)))
     assert counted.looks <= searched
     assert isinstance(found, set), "a search that was cut knows no answer"
 
@@ -205,9 +205,9 @@ def test_time_limits_questions_and_sweeps(monkeypatch):
         monkeypatch.setattr(pathquestions, "SEARCHED", searched)
         paths = PathQuestions(PointEdges.of(3, links), range(6), Budget(-1))
         with pytest.raises(BudgetExceeded):
-            paths.answers([Question(0, 5, True, 2)])
+            paths.answers([PathQuestion(0, 5, True, 2)])
     with pytest.raises(BudgetExceeded):
-        paths._sweep([Question(0, 5, True, 2)])
+        paths._sweep([PathQuestion(0, 5, True, 2)])
     with pytest.raises(BudgetExceeded):
         refused_links(links, [0, 1], Budget(-1))
     with pytest.raises(BudgetExceeded):

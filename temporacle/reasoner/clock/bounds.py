@@ -63,7 +63,7 @@ class EntityBounds(NamedTuple):
         }
 
 
-class Bounds:
+class ClockBounds:
     """The limits of all points of facts that fit together."""
 
     def __init__(self, problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> None:

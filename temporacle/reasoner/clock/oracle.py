@@ -30,13 +30,13 @@ from temporacle.reasoner.algebra import (
     convex_pieces,
     mask_of,
 )
-from temporacle.reasoner.clock.bounds import Bounds
+from temporacle.reasoner.clock.bounds import ClockBounds
 from temporacle.reasoner.clock.choices import Model, judge
 from temporacle.reasoner.clock.conflicts import conflict_among
 from temporacle.reasoner.clock.dates import DatedLinks, are_dates
 from temporacle.reasoner.clock.model import witness_of
 from temporacle.reasoner.clock.problem import Assumptions, Problem
-from temporacle.reasoner.clock.table import PairTable as MetricTable
+from temporacle.reasoner.clock.table import MetricTable
 from temporacle.reasoner.clock.weights import Solution, potentials
 from temporacle.reasoner.network import Budget, Network, NotMinimal, PairTable
 from temporacle.reasoner.oracle import Oracle
@@ -168,10 +168,10 @@ class CalendarOracle:
         return MetricTable(self.problem, self.problem.every, self._model, self._budget)
 
     @cached_property
-    def _bounds(self) -> Bounds:
+    def _bounds(self) -> ClockBounds:
         if self._model is None:
             raise UsageError("an inconsistent document has no bounds; ask consistency() first")
-        return Bounds(self.problem, self.problem.every, self._model, self._budget)
+        return ClockBounds(self.problem, self.problem.every, self._model, self._budget)
 
     # --- consistency ------------------------------------------------------------------------------------------------
 

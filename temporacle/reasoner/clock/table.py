@@ -106,7 +106,7 @@ class Convex:
         return among
 
     def rows(self) -> list[list[int]]:
-        """Return the same for every pair."""
+        """Return the atoms that can hold, for every pair."""
         size = len(self._problem.network.entities)
         require_memory(8 * size * size, f"a table of all pairs of {size} entities")
         if size >= _NUMPY_PAYS_FROM and not self._differences:
@@ -130,7 +130,7 @@ class Convex:
 _NUMPY_PAYS_FROM = 24  # entities
 
 
-class PairTable:
+class MetricTable:
     """Answers about pairs for facts that fit together."""
 
     def __init__(self, problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> None:
@@ -166,7 +166,7 @@ class PairTable:
         return found
 
     def table(self) -> list[list[int]]:
-        """Return the same for every pair."""
+        """Return the atoms that can hold, for every pair."""
         if self._hull is None:
             return self._cases[0].rows()
         size = len(self._problem.network.entities)

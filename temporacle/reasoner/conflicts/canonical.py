@@ -189,7 +189,7 @@ def replacements(
     protected: Collection[int],
     conflict_among: Callable[[Sequence[int]], Sequence[int] | None],
 ) -> list[list[int]]:
-    """Return the same for any facts of which conflicts can be found."""
+    """Return what could be dropped instead, for any facts of which conflicts can be found."""
     found: list[list[int]] = []
     for number in dropped:
         every = sorted([*kept, number])

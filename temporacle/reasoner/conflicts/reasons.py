@@ -97,7 +97,7 @@ class PairReasons:
         return self._checked(relation, self._smallest if self._is_convex else self._minimal)
 
     def short_of(self, relation: Relation) -> tuple[Link, ...]:
-        """Return the same at less cost: every link is needed, but there may be a smaller set."""
+        """Return links that a relation follows from, at less cost: all are needed, but there may be a smaller set."""
         is_simple = self._is_convex and convex_hull(relation) == relation
         return self._checked(relation, self._irreducible) if is_simple else self.behind(relation)
 

@@ -228,7 +228,7 @@ def relabellings(network: Network, repaired: Repair, reading: Reading, budget: B
 def relabellings_by(
     strongest: Callable[[str, str], Relation], repaired: Repair, reading: Reading, links: Sequence[Link]
 ) -> tuple[Relabelling, ...]:
-    """Return the same, if the possible relations between two entities of the repaired document are known."""
+    """Return other labels for dropped links, from the possible relations of the repaired document."""
     foreign = reading.foreign - {canonical(link.label) for link in links}
     found = []
     for link in repaired.dropped:

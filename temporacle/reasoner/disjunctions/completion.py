@@ -8,6 +8,9 @@ search needs variables only for the edges of a completion, and consistency only 
 
 Entities are then called by their *place*, the order in which they were taken away. Neighbours are sets of bits, so a
 graph of a hundred entities takes a millisecond.
+
+References: Bliek and Sam-Haroud (1999), "Path consistency on triangulated constraint graphs"; Huang (2012),
+"Compactness and its implications for qualitative spatial and temporal reasoning" (why scenarios glue together).
 """
 
 from __future__ import annotations

@@ -9,6 +9,9 @@ once; so a question takes longer than in ``search``, but there is no network to 
     for each link of the core, the last first:
         refused without it:  core = what the solver blames
         a model without it:  the link is needed; it is switched on for good
+
+References: Eén and Sörensson (2003), "Temporal induction by incremental SAT solving" (assumptions); Belov, Lynce and
+Marques-Silva (2012), "Towards efficient MUS extraction" (deletion).
 """
 
 from __future__ import annotations

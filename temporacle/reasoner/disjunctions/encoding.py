@@ -12,6 +12,8 @@ alone sees every value that follows for the pair, which one clause for each forb
 ``p <= r``. There are eight ways to choose an endpoint of each entity, and six orders of the three: 48 clauses, each
 with one literal on each side of the triangle. Together with the relations of the sides they say exactly what the
 composition table says (a test compares them).
+
+Reference: Bordeaux and Marques-Silva (2012), "Knowledge compilation with empowerment" (implicates for propagation).
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ def not_later(left_end: int, right_end: int) -> int:
 
 
 def not_earlier(left_end: int, right_end: int) -> int:
-    """Return the same in the other direction."""
+    """Return the local variable for: this end of the first entity is not earlier than that of the second."""
     return 2 * (2 * left_end + right_end) + 2
 
 

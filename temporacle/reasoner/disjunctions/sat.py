@@ -101,7 +101,7 @@ class Cdcl:
         return self._solve_beside(list(assumptions)) if answer is None else answer
 
     def solve_at_once(self, assumptions: Sequence[int] = (), conflicts: int = _AT_ONCE) -> bool | None:
-        """Return the same for easy questions; None if so many conflicts are not enough."""
+        """Return whether all can be true, for easy questions; None if so many conflicts are not enough."""
         self._budget.check()
         with held_back(signal.SIGINT, signal.SIGTERM):
             self._call["cbudget"](self._solver, conflicts)
@@ -109,7 +109,7 @@ class Cdcl:
         return None if answer is None else bool(answer)
 
     def _solve_beside(self, assumptions: list[int]) -> bool:
-        """Return the same from a thread.
+        """Return whether all can be true, found in a thread.
 
         Without a limit on conflicts, the solver gives up only when it is interrupted.
         """

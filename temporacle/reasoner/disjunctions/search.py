@@ -11,6 +11,9 @@ refused question narrows the relation of its pair for good.
 
 *Tight* triangles are those whose three relations have few atoms together: their rows decide most. All rows at once
 would be a million clauses for a hundred entities; none at once would take ten times the conflicts.
+
+Reference: Bryant and Velev (2002), "Boolean satisfiability with transitivity constraints" (transitivity on a chordal
+graph, and only where it is needed).
 """
 
 from __future__ import annotations

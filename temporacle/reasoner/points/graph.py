@@ -54,7 +54,7 @@ def hull_edges(mask: int) -> tuple[LocalEdge, ...]:
 
 @cache
 def _convex_edges(hull: int) -> tuple[LocalEdge, ...]:
-    """Return the same for one of the few convex relations."""
+    """Return the edges of one of the few convex relations."""
     edges: list[LocalEdge] = []
     for (x, y), signs in zip(CROSS_PAIRS, signs_of(hull), strict=True):
         if not signs & GT:
@@ -328,12 +328,12 @@ class Closure:
         return self.table_by_pairs() if self.entities < _NUMPY_PAYS_FROM else self.table_by_arrays()  # type: ignore[return-value]
 
     def table_by_pairs(self) -> list[list[int]]:
-        """Return the same with one look-up per pair: the naive twin of ``table_by_arrays``."""
+        """Return the relations of all pairs with one look-up each: the naive twin of ``table_by_arrays``."""
         everyone = range(self.entities)
         return [[self.relation(source, target) for target in everyone] for source in everyone]
 
     def table_by_arrays(self) -> NDArray[np.uint16]:
-        """Return the same for all pairs at once, some rows at a time.
+        """Return the relations of all pairs at once, some rows at a time.
 
         The result has two bytes per pair, and little more memory is used.
         """

@@ -103,7 +103,7 @@ class IncrementalClosure:
         return self._closed(source, target)
 
     def _closed(self, source: int, target: int) -> int:
-        """Return the same for connected entities, by the closure."""
+        """Return the relation of connected entities, by the closure."""
         if self._waiting:
             self._put_in()
         s, t = 2 * source, 2 * target

@@ -85,7 +85,7 @@ class LargeGraph:
     def strongest_each(self, pairs: Sequence[tuple[int, int]]) -> list[int]:
         """Return the strongest relation that follows for each pair of entities."""
         questions = [
-            Question(*ends, strict, len(self._inside))
+            PathQuestion(*ends, strict, len(self._inside))
             for source, target in pairs
             for ends in self._in_order(source, target)
             for strict in (False, True)
@@ -132,11 +132,11 @@ def _points(source: int, target: int) -> Iterator[tuple[int, int]]:
     return ((points[x], points[y]) for x, y in CROSS_PAIRS)
 
 
-def _edge_questions(constraint: Constraint, before: int) -> Iterator[Question]:
+def _edge_questions(constraint: Constraint, before: int) -> Iterator[PathQuestion]:
     source, mask, target = constraint
     points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
     for x, y, strict in hull_edges(mask):
-        yield Question(points[x], points[y], strict, before)
+        yield PathQuestion(points[x], points[y], strict, before)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -166,7 +166,7 @@ BATCH = 2048  # questions of a sweep
 _NO_BITS: dict[int, int] = {}
 
 
-class Question(NamedTuple):
+class PathQuestion(NamedTuple):
     """Whether a path leads from one point to another, with a strict edge if ``strict``, over edges below an age.
 
     ``indirect``: the edges from the one to the other do not count. For graphs without cycles only.
@@ -206,7 +206,7 @@ class PathQuestions:
 
     >>> edges = PointEdges.of(3, [(0, 1, 1), (1, 1, 2)])  # entity 0 before 1 before 2
     >>> paths = PathQuestions(edges, [0, 1, 2, 3, 4, 5])
-    >>> paths.answers([Question(0, 5, True, 2), Question(0, 5, True, 1), Question(5, 0, False, 2)])
+    >>> paths.answers([PathQuestion(0, 5, True, 2), PathQuestion(0, 5, True, 1), PathQuestion(5, 0, False, 2)])
     [True, False, False]
     """
 
@@ -231,14 +231,14 @@ class PathQuestions:
         mixed = {self.ranks[source] for source, target, age in triples if (target, source, age) not in known}
         return EqualPoints(len(self.ranks), both), mixed
 
-    def answers(self, questions: Sequence[Question]) -> list[bool]:
+    def answers(self, questions: Sequence[PathQuestion]) -> list[bool]:
         """Return the answer to each question."""
         return self.all_of([question] for question in questions)
 
-    def all_of(self, groups: Iterable[Iterable[Question]]) -> list[bool]:
+    def all_of(self, groups: Iterable[Iterable[PathQuestion]]) -> list[bool]:
         """Return for each group of questions whether the answer to all of them is yes."""
         found: list[bool] = []
-        left: list[tuple[Question, int]] = []  # with the number of the group
+        left: list[tuple[PathQuestion, int]] = []  # with the number of the group
         for number, group in enumerate(groups):
             if self._budget is not None and not number & 0xFF:
                 self._budget.check()
@@ -257,7 +257,7 @@ class PathQuestions:
             found[number] = found[number] and answer
         return found
 
-    def _searched(self, question: Question) -> bool | None:
+    def _searched(self, question: PathQuestion) -> bool | None:
         """Return the answer; None if the search ended before it was found."""
         source, target, strict, before, indirect = question
         if source == target:
@@ -273,12 +273,12 @@ class PathQuestions:
         reached = self._after.search(question)
         if isinstance(reached, bool):
             return reached
-        back = self._before.search(Question(target, source, strict, before, indirect), reached)
+        back = self._before.search(PathQuestion(target, source, strict, before, indirect), reached)
         return back if isinstance(back, bool) else None
 
     # --- the sweep --------------------------------------------------------------------------------------------------
 
-    def _swept(self, questions: list[tuple[Question, int]]) -> Iterator[tuple[int, bool]]:
+    def _swept(self, questions: list[tuple[PathQuestion, int]]) -> Iterator[tuple[int, bool]]:
         """Yield the answers to questions, each with the number that came with it."""
         # An edge lets the questions pass that ask about its age: with this order, they are the lowest bits.
         questions.sort(key=lambda each: (-each[0].before, self.ranks[each[0].source]))
@@ -287,7 +287,7 @@ class PathQuestions:
             answers = self._sweep([question for question, _ in batch])
             yield from zip(map(itemgetter(1), batch), answers, strict=True)
 
-    def _sweep(self, batch: Sequence[Question]) -> list[bool]:
+    def _sweep(self, batch: Sequence[PathQuestion]) -> list[bool]:
         points, places = self._points_by_rank()
         ranks, (starts, codes, ages, _) = self.ranks, self._after
         youngest, oldest = batch[0].before, batch[-1].before
@@ -368,7 +368,7 @@ class _Direction(NamedTuple):
         codes = 2 * others[order] + edges.strict[order]
         return cls(_as_array(starts), _as_array(codes), _as_array(edges.ages[order]), ranks)
 
-    def search(self, question: Question, others: set[int] | None = None) -> bool | set[int]:
+    def search(self, question: PathQuestion, others: set[int] | None = None) -> bool | set[int]:
         """Return whether there is a path, or what was reached before the search gave up.
 
         What is reached is a set of 2y, and 2y + 1 by a strict path. ``others``: what the search from the target
@@ -411,7 +411,7 @@ class _Direction(NamedTuple):
 
 
 def _as_array(numbers: Numbers) -> array[int]:
-    """Return the same numbers where reading one of them is quick."""
+    """Return numbers in a form in which reading one of them is quick."""
     return array("q", numbers.astype(np.int64).tobytes())
 
 
@@ -627,7 +627,7 @@ class SparseReduction:
         """Return the edges that no other path implies."""
         columns = (self._edges.sources, self._edges.targets, self._edges.strict)
         edges = [(x, z, bool(strict)) for x, z, strict in zip(*(each.tolist() for each in columns), strict=True)]
-        implied = self._paths.answers([Question(*edge, 1, indirect=True) for edge in edges])
+        implied = self._paths.answers([PathQuestion(*edge, 1, indirect=True) for edge in edges])
         return (
             NodeEdge(x, "<" if strict else "<=", z)
             for (x, z, strict), is_implied in zip(edges, implied, strict=True)
@@ -641,9 +641,9 @@ class SparseReduction:
     def ask(self, pairs: Iterable[tuple[int, int]]) -> None:
         """Find the labels of some pairs of nodes."""
         new = list(dict.fromkeys((min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]))
-        weak = self._paths.answers([Question(*pair, strict=False, before=1) for pair in new])
+        weak = self._paths.answers([PathQuestion(*pair, strict=False, before=1) for pair in new])
         ordered = [pair for pair, is_ordered in zip(new, weak, strict=True) if is_ordered]
-        strict = self._paths.answers([Question(*pair, strict=True, before=1) for pair in ordered])
+        strict = self._paths.answers([PathQuestion(*pair, strict=True, before=1) for pair in ordered])
         self._labels.update(dict.fromkeys(new))
         self._labels.update(zip(ordered, ("<" if each else "<=" for each in strict), strict=True))
 

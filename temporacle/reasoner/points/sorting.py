@@ -56,7 +56,7 @@ def surely_consistent(links: Sequence[Link]) -> bool:
 def columns_surely_consistent(
     sources: Sequence[Hashable], relations: Sequence[Relation], targets: Sequence[Hashable]
 ) -> bool:
-    """Return the same for links that are given as columns."""
+    """Return whether links that are given as columns are surely consistent."""
     return all(relations) and _can_be_ordered(sources, relations, targets)
 
 

@@ -2,7 +2,7 @@
 
 For every pair of entities, each atom of the strongest relation has a model, and each other atom has a reason why it is
 impossible. Both are shared: models show atoms of all pairs at once (``ModelPool``), reasons are trees of paths between
-endpoints (``Grounds``).
+endpoints (``ReasonBook``).
 
 Links connect entities to *parts*. Between two parts everything is possible: the times of one part can be moved and
 stretched without the other, until any atom holds. So only pairs within a part are listed.
@@ -63,7 +63,7 @@ def prove_closure(network: Network, table: PairTable, budget: Budget) -> dict[st
     pairs = sum(len(part) * (len(part) - 1) // 2 for part in parts)
     if pairs > _MOST_PAIRS:
         raise BudgetExceeded(f"a certificate would list {pairs:,} pairs; at most {_MOST_PAIRS:,} are written")
-    grounds = Grounds(network, budget)
+    grounds = ReasonBook(network, budget)
     proofs = [_PartProof(network, part, table.rows, grounds, budget) for part in parts]
     grounds.settle()
     return {
@@ -96,7 +96,7 @@ class _PartProof:
     """The models and reasons for the pairs of one part."""
 
     def __init__(
-        self, whole: Network, part: list[int], rows: Sequence[Sequence[int]], grounds: Grounds, budget: Budget
+        self, whole: Network, part: list[int], rows: Sequence[Sequence[int]], grounds: ReasonBook, budget: Budget
     ) -> None:
         self._part, self._rows, self._grounds, self._budget = part, rows, grounds, budget
         self._names = [whole.entities[entity] for entity in part]
@@ -198,7 +198,7 @@ class _PartProof:
 _HOPS = 1 << 32  # more than a path has edges
 
 
-class Path(NamedTuple):
+class PointPath(NamedTuple):
     """A question for a path between two points, by facts of a rank below ``before``."""
 
     from_point: int
@@ -215,10 +215,10 @@ class Derived(NamedTuple):
     proof: Any
 
 
-Reason = Path | int  # a path, or the number of a fact
+Reason = PointPath | int  # a path, or the number of a fact
 
 
-class Grounds:
+class ReasonBook:
     """The facts of one graph, and the reasons that were asked for.
 
     A fact is a link of the network, by its position, or a derived relation; these are numbered after the links.
@@ -229,7 +229,7 @@ class Grounds:
         self._network = network
         self._budget = budget
         self._derived: list[Derived] = []
-        self._wanted: dict[int, dict[Path, int]] = {}  # by the first point, with the number of the path once known
+        self._wanted: dict[int, dict[PointPath, int]] = {}  # by the first point, with the number of the path once known
         self._edges: dict[tuple[int, int, bool, int | None], int] = {}
         self._paths: list[tuple[int | None, int]] = []
         # To each point the edges from it: point, strict, rank, fact.
@@ -254,7 +254,7 @@ class Grounds:
         points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
         found: list[Reason] = []
         for x, y, strict in hull_edges(hull) if source != target else ():
-            path = Path(points[x], points[y], strict, limit)
+            path = PointPath(points[x], points[y], strict, limit)
             self._wanted.setdefault(path.from_point, {})[path] = -1
             found.append(path)
         return found
@@ -308,9 +308,9 @@ class Grounds:
     def _name(self, point: int) -> str:
         return f"{self._network.entities[point >> 1]}.{'end' if point & 1 else 'start'}"
 
-    def _search(self, start: int, wanted: dict[Path, int]) -> None:
+    def _search(self, start: int, wanted: dict[PointPath, int]) -> None:
         """Find the paths from one point. A state is a point, and whether a strict edge led there."""
-        ends: dict[int, list[Path]] = {}  # by state; not asking for a strict path, either state will do
+        ends: dict[int, list[PointPath]] = {}  # by state; not asking for a strict path, either state will do
         for path in wanted:
             for strict in (True,) if path.strict else (False, True):
                 ends.setdefault(2 * path.to_point + strict, []).append(path)

@@ -43,7 +43,7 @@ def graph(network: Network, budget: Budget) -> Closure | None:
     return tightened.closure
 
 
-class LargeGraph(SearchedGraph):
+class BothWays(SearchedGraph):
     """The graph of a large document, asked about every pair in both of its ways."""
 
     def table(self) -> Sequence[Sequence[int]]:
@@ -56,12 +56,12 @@ class LargeGraph(SearchedGraph):
         return pairs
 
 
-def large(network: Network, budget: Budget) -> LargeGraph | None:
+def large(network: Network, budget: Budget) -> BothWays | None:
     """Return the searches on a graph that is too large to be closed; None if it shows a contradiction."""
     if not is_convex(network.constraints):
         raise UsageError("a large graph is searched only if all links are convex: use the engine exact")
     try:
-        return LargeGraph(graph_of(len(network.entities), network.constraints), budget)
+        return BothWays(graph_of(len(network.entities), network.constraints), budget)
     except Contradiction:
         return None
 

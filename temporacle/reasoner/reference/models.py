@@ -66,7 +66,7 @@ class ByModels:
         return rows
 
     def closure(self) -> PairTable | None:
-        """Return the same with the names of the entities; None if the links cannot all be true."""
+        """Return the relations of all pairs with the names of the entities; None if the links cannot all be true."""
         return None if self.model() is None else PairTable(self._network.entities, self.table())
 
     def _search(self, question: Constraint | None) -> bool:
