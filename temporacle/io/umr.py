@@ -47,9 +47,11 @@ _CONSTANTS = {  # in both spellings
     **dict.fromkeys(("future-reference", "future-ref"), "future-reference"),
     _ROOT: _ROOT,
 }
-_SENTENCE = re.compile(r"#+\s*+::\s*+snt\d++(.*)", re.IGNORECASE)
+_SENTENCE = re.compile(r"#+\s*+::\s*+snt\s?+\d++(.*)", re.IGNORECASE)
 _PART = re.compile(r"#+\s*+(sentence level graph|alignment|document level annotation)\b", re.IGNORECASE)
-_FIRST_LINE = re.compile(r"# (?:meta-info\b|:: snt\d)")
+_FIRST_LINE = re.compile(r"#\s*+(?:meta-info\b|::\s*+snt\s?+\d)")
+_LEVEL = "document level annotation"
+_UNANNOUNCED = re.compile(r"\(\s*+\w++\s*+/\s*+sentence(?![\w-])")  # the document level without its heading
 _ALIGNED = re.compile(r"\s*+([^\s:]++)\s*+:\s*+([\d\s,-]++)")
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 _TOKEN = re.compile(
@@ -265,6 +267,9 @@ def _sentences(text: str) -> list[_Sentence]:
                 part = _Part(named[1].lower(), start + len(line) + 1, number + 1)
         elif found and not part.name and line.startswith("Words:"):
             found[-1].tokens = line.removeprefix("Words:").split()
+        elif found and part.name != _LEVEL and _UNANNOUNCED.match(line) and text[part.start : start].strip():
+            stated = _take(text, part, start, found[-1], stated)
+            part = _Part(_LEVEL, start, number)
         start += len(line) + 1
     if found:
         _take(text, part, len(text), found[-1], stated)

@@ -100,6 +100,14 @@ def test_the_first_version_is_spelled_otherwise():
     assert not document.skipped_links
 
 
+def test_the_document_level_may_lack_its_heading():
+    text = EXAMPLE.replace("# document level annotation:\n", "")
+    assert triples(read(text)) == triples(read(EXAMPLE))
+    assert edited(text, drop={"l2"}) == text.replace("\n            (s1d :contained s1l)", "")
+    about_sentences = EXAMPLE.replace("(s1a / and", "(s1a / sentence-01").replace("# :: snt1", "# ::snt 1")
+    assert triples(read(about_sentences)) == triples(read(EXAMPLE))
+
+
 def test_a_date_has_a_value_only_if_it_is_one():
     linked = FIRST_VERSION.replace("(s1f :before s2c)", "(s2d :after s2c)")
 
