@@ -11,19 +11,20 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.jsonl.read import numbered_lines, parse_object
-from temporacle.io.rows import plain_entities, require_content, with_body
+from temporacle.io.rows import require_content, with_body
 from temporacle.io.source import strip_suffixes
-from temporacle.model import Remark, Unreadable
+from temporacle.model import Body, Entity, Remark, Unreadable
 from temporacle.printing import shown
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from temporacle.io.source import Source
     from temporacle.model import Document
@@ -147,7 +148,18 @@ def document_of(
     if asked is not None:
         builder.declared = dict.fromkeys(end for pair in asked for end in pair)
         _report_unanswered(builder, asked, line)
-    return with_body(builder.build(), plain_entities)
+    words: dict[str, str] = {}
+    for statement in found.statements:
+        for end in (statement.source, statement.target):
+            word, bracket, _ = end.strip().strip(_QUOTES + "*").rpartition("(")
+            if bracket and word.strip() and (own := id_of(end)) is not None:
+                words.setdefault(own, word.strip())
+    return with_body(builder.build(), partial(_entities, words))
+
+
+def _entities(words: Mapping[str, str], ids: tuple[str, ...]) -> Body:
+    """Return entities with the words that the model wrote before their ids."""
+    return Body(tuple(Entity(name, text=words.get(name)) for name in ids))
 
 
 def _add(

@@ -106,3 +106,11 @@ def test_a_conflict_can_be_fed_back():
     assert sentence.endswith(".")
     (fine,) = tp.check([("1", "BEFORE", "2")])
     assert fine.feedback() == ""
+
+
+def test_entities_have_the_words_that_the_model_wrote(tmp_path):
+    (tmp_path / "answer.md").write_text(
+        'graph {\n"left(1)" -- "set sail (2)" [rel=before];\n2 after 1\ne3 -- e4 [rel=equal]\n}'
+    )
+    document = tp.read(tmp_path / "answer.md", format="llm")
+    assert {each.id: each.text for each in document.entities} == {"1": "left", "2": "set sail", "e3": None, "e4": None}
