@@ -42,6 +42,7 @@ _FAMILIES = (
     "decoding",
     "audit",
 )
+_SCHEMAS = os.path.join(os.path.dirname(__file__), "data", "schemas")  # noqa: PTH118, PTH120
 RENAMED = {"no-certificate": "uncertified"}
 """Codes that earlier versions used. They are still understood wherever a code can be given."""
 
@@ -129,3 +130,20 @@ def codes_in(values: Iterable[str]) -> frozenset[str]:
     """
     names = (part.strip() for value in values for part in value.split(","))
     return frozenset(rule_named(name).code for name in names if name)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Schemas of what is printed and written as JSON: one for each command, for certificates and for baselines.
+
+
+def schema_names() -> tuple[str, ...]:
+    """Return the names of all schemas: those of commands with ``--output json``, and of files."""
+    return tuple(sorted(name.removesuffix(".json") for name in os.listdir(_SCHEMAS)))  # noqa: PTH208
+
+
+def schema_text(name: str) -> str:
+    """Return a JSON Schema as text. Raise UsageError with the known names if there is none."""
+    if name not in schema_names():
+        raise UsageError(option="schema", value=name, allowed=schema_names())
+    with open(os.path.join(_SCHEMAS, f"{name}.json"), encoding="utf-8") as file:  # noqa: PTH118, PTH123
+        return file.read()

@@ -5,6 +5,7 @@ import signal
 from pathlib import Path
 
 import pytest
+import schemas
 import shared_data
 from hypothesis import HealthCheck, settings
 
@@ -18,6 +19,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 # send SIGINT to a program must not depend on how they were started themselves.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+schemas.watch()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -34,6 +34,10 @@ def explain(
         str | None,
         typer.Option("--labels", metavar="NAME|FILE", help="List the labels of this label set, and what they mean."),
     ] = None,
+    schema: Annotated[
+        str | None,
+        typer.Option("--schema", metavar="NAME", help="Print the JSON Schema of a command's lines, or of a file."),
+    ] = None,
     output: Annotated[
         ExplainOutput, typer.Option("--output", help="table for people, json for programs, markdown for a page.")
     ] = ExplainOutput.TABLE,
@@ -51,7 +55,16 @@ def explain(
       temporacle explain --output json
 
       temporacle explain --labels thyme
+
+      temporacle explain --schema check
     """
+    if schema is not None:
+        if codes or labels is not None:
+            raise UsageError(option="schema", reason="leave out the codes and labels")
+        from temporacle.rules import schema_text
+
+        typer.echo(schema_text(schema), nl=False)
+        return
     if labels is not None:
         if codes:
             raise UsageError(option="labels", reason="leave out the codes")
