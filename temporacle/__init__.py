@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.crosscheck import crosscheck
     from temporacle.tasks.decode import decode
     from temporacle.tasks.diff import diff
+    from temporacle.tasks.entails import entails
     from temporacle.tasks.fix import fix
     from temporacle.tasks.official import official, official_score
     from temporacle.tasks.oracle import DocumentOracle as Oracle
@@ -106,6 +107,7 @@ _HOME = {
     "date": "temporacle.calendar.values",
     "diff": "temporacle.tasks.diff",
     "each": "temporacle.tasks",
+    "entails": "temporacle.tasks.entails",
     "fix": "temporacle.tasks.fix",
     "load_reading": "temporacle.readings",
     "official": "temporacle.tasks.official",
@@ -128,7 +130,7 @@ __all__ = [
     "InputError", "InputWarning", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation",
     "Remark", "Runs", "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agree",
     "agreement", "apply", "ask", "assess", "assess_all", "audit", "audit_claims", "bounds", "check", "closure",
-    "compare", "convert", "crosscheck", "date", "decode", "diff", "each", "fix",
+    "compare", "convert", "crosscheck", "date", "decode", "diff", "each", "entails", "fix",
     "load_reading", "official", "official_score", "read",
     "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "stats", "verify",
     "write",

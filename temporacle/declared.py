@@ -127,7 +127,9 @@ def task(
 
 def whole_task(function: Callable[Given, Whole]) -> Callable[Given, Whole]:
     """Make a task of a function that has one answer."""
-    return _checked(function, function)  # type: ignore[no-any-return]
+    called = _checked(function, function)
+    called.each = _checked(function, lambda *given, **named: iter((function(*given, **named),)))
+    return called  # type: ignore[no-any-return]
 
 
 def _checked(function: Callable[..., Any], answer: Callable[..., Any]) -> Any:

@@ -9,10 +9,10 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
-from temporacle.commands.common import ExitCode, Output, complain, complain_about, note, print_json, printable
+from temporacle.commands.common import ExitCode, Output, complain, print_json, printable
 from temporacle.commands.remarks import remarks
 from temporacle.io.source import STANDARD_INPUT
-from temporacle.model import Remark, Unreadable
+from temporacle.model import Remark
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict
 from temporacle.trouble import UNREADABLE
@@ -20,25 +20,10 @@ from temporacle.trouble import UNREADABLE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from temporacle.model import Document
     from temporacle.tasks.answers import DocumentAnswer
 
-__all__ = ["MANY_ROWS", "AnswerPrinter", "Trouble", "print_table"]
+__all__ = ["MANY_ROWS", "AnswerPrinter", "print_table"]
 MANY_ROWS = 2000  # rows in a table; the next rows get a table of their own, so that a large corpus needs little memory
-
-
-class Trouble:
-    """Says what a task reports about its input, and remembers whether something could not be used."""
-
-    def __init__(self) -> None:
-        self.heard = False
-
-    def __call__(self, said: Remark | Unreadable | Document) -> None:
-        if isinstance(said, Remark):
-            note(said)
-            return
-        complain_about(said)
-        self.heard = self.heard or isinstance(said, Unreadable) or bool(said.dropped)
 
 
 class AnswerPrinter:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
-from temporacle.commands.common import (
-    BudgetOption,
-    ExitCode,
-    Output,
-    OutputOption,
-    complain,
-    print_json,
-    printable,
-)
-from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable
+from temporacle.commands.options import Run, runs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,27 +17,8 @@ if TYPE_CHECKING:
     from temporacle.tasks.entails import Entailment
 
 
-@reads_documents(writes=["certificate"])
-def entails(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A document; - is standard input.")],
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Id of an entity, or with --calendar a date.")],
-    relation: Annotated[str, typer.Argument(metavar="RELATION", help="A label, atoms such as b|m, or both.")],
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="Id of an entity, or with --calendar a date.")],
-    *,
-    document_id: Annotated[
-        str | None, typer.Option("--document", help="Which document, where PATH holds several.")
-    ] = None,
-    certificate: Annotated[
-        str | None,
-        typer.Option("--certificate", metavar="FILE", help="Write a proof of the answer, for temporacle verify."),
-    ] = None,
-    calendar: CalendarOption = None,
-    hemisphere: HemisphereOption = None,
-    zone: ZoneOption = None,
-    options: Options,
-    budget: BudgetOption = None,
-    output: OutputOption = Output.TABLE,
-) -> None:
+@runs("entails", writes=["certificate"])
+def entails(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     """Decide whether the document entails SOURCE RELATION TARGET.
 
     The verdict is entailed (true in every model, exit 0), refuted (true in none) or open (both: exit 1), with the links
@@ -64,22 +36,7 @@ def entails(
 
       temporacle entails news.tml ei4 BEFORE 1998-02-09 --calendar
     """
-    from temporacle.commands.answers import Trouble
-    from temporacle.tasks.entails import entails as ask
-
-    trouble = Trouble()
-    answer = ask(
-        path,
-        source,
-        relation,
-        target,
-        document=document_id,
-        certificate=certificate,
-        budget=budget,
-        calendar=calendar_from(calendar, hemisphere, zone),
-        report=trouble,
-        **as_keywords(options),
-    )
+    answer = run.whole()
     for each in answer.notes:
         complain(each)
     if output is Output.JSON:
@@ -90,7 +47,7 @@ def entails(
         _show(answer)
     codes = {"entailed": ExitCode.YES, "refuted": ExitCode.NO, "open": ExitCode.NO}
     code = codes.get(answer.verdict.value, ExitCode.UNDECIDED)
-    raise typer.Exit(ExitCode.UNDECIDED if code is ExitCode.YES and trouble.heard else code)
+    return ExitCode.UNDECIDED if code is ExitCode.YES and run.has_heard_trouble else code
 
 
 def _write_row(answer: Entailment) -> None:

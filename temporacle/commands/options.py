@@ -36,6 +36,11 @@ class Run:
         self.paths: list[str] = [] if not named else named[0] if isinstance(named[0], list) else [named[0]]
         self.watcher: Watcher | None = None  # another one than usual
 
+    @property
+    def has_heard_trouble(self) -> bool:
+        """Return whether something could not be used."""
+        return self.watcher is not None and self.watcher.has_heard_trouble
+
     def __getitem__(self, name: str) -> Any:
         return self.given[name]
 
@@ -51,6 +56,15 @@ class Run:
 
         watcher = self.watcher or Watcher(*self.paths)
         return self._watched(self.task.each(**self.given, observer=watcher), watcher)
+
+    def whole(self) -> Any:
+        """Return the only answer of a task."""
+        from temporacle.commands.running import telling_of_interrupts
+        from temporacle.commands.watching import Watcher
+
+        self.watcher = self.watcher or Watcher(*self.paths)
+        with telling_of_interrupts(self.given.get("resume")):
+            return self.task(**self.given, observer=self.watcher)
 
     def _watched(self, found: Iterator[Any], watcher: Watcher) -> Generator[Any, None, None]:
         from temporacle.commands.running import telling_of_interrupts

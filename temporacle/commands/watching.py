@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 class Watcher(Observer):
     """Prints to standard error what a person should know."""
 
+    has_heard_trouble = False  # whether something could not be used
+
     def __init__(self, *paths: str) -> None:
         self._paths = paths
         self._bar: Bar | None = None
@@ -51,6 +53,7 @@ class Watcher(Observer):
         remarks().show(None, remark)
 
     def unusable(self, path: str | None, remark: Remark) -> None:
+        self.has_heard_trouble = True
         remarks().show(path, remark)
 
     def warning(self, remark: Remark) -> None:

@@ -177,6 +177,10 @@ class OverDocuments(TypedDict, total=False):
     ]
 
 
+class FileOptions(ReadingFiles, TimeLimit, OnCalendar, total=False):
+    """What a task has that asks one document."""
+
+
 class CorpusOptions(ReadingFiles, TimeLimit, OverDocuments, total=False):
     """What every task has that asks each document."""
 

@@ -66,7 +66,7 @@ def entails(given: Mapping[str, Any]) -> dict[str, Any]:
     source, relation, target = (text_of(given.get(name), name) for name in ("source", "relation", "target"))
     allowed = Budget(budget_of(given))
     found = find_entailment(
-        document, source, relation, target, budget=_left(allowed), calendar=_calendar(document, given)
+        document, source, relation, target, time_limit=_left(allowed), calendar=_calendar(document, given)
     )
     asked = f"{source} {relation} {target}"
     row: dict[str, Any] = _without_null_lines(found.to_dict()) | {"remarks": list(found.notes)}

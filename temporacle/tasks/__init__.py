@@ -37,10 +37,12 @@ if TYPE_CHECKING:
 
 # Where each task is that a command runs and Python calls by the same name.
 TASKS = {
+    "ask": "temporacle.tasks.ask",
     "bounds": "temporacle.tasks.bounds",
     "check": "temporacle.tasks.check",
     "closure": "temporacle.tasks.closure",
     "decode": "temporacle.tasks.decode",
+    "entails": "temporacle.tasks.entails",
     "fix": "temporacle.tasks.fix",
     "reduce": "temporacle.tasks.closure",
     "stats": "temporacle.tasks.stats",

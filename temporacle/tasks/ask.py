@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from temporacle.corpus.inputs import ReadingOptions, documents, options_for
+from temporacle.corpus.inputs import documents
+from temporacle.corpus.observer import SILENT
+from temporacle.corpus.options import FileOptions, Going
+from temporacle.declared import About, require_choice, whole_task
 from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
@@ -27,15 +30,15 @@ from temporacle.scoring.official.qa_tempeval import (
     read_questions,
 )
 from temporacle.scoring.side import Side
-from temporacle.tasks.calendars import chosen_calendar
 from temporacle.tasks.oracle import DocumentOracle
+from temporacle.trouble import trouble_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Inputs
-    from temporacle.model import Remark
+    from temporacle.corpus.observer import Observer
     from temporacle.results import Fact
 
 COLUMNS = ("number", "document", "question", "answer", "gold")
@@ -135,49 +138,46 @@ class Answers:
         return to_frame(rows, COLUMNS)
 
 
+@whole_task
 def ask(
-    source: Inputs,
-    questions: str | Sequence[str],
+    source: Annotated[Inputs, About("A document, or a folder of documents.", value="DOCUMENT")],
+    questions: Annotated[
+        str | Sequence[str],
+        About("A question file of QA-TempEval, its folder, or 'IS e1 BEFORE e2'.", value="QUESTIONS"),
+    ],
     *,
-    contradictions: str = REFUSE,
-    budget: float | None = None,
-    calendar: str | bool | Calendar | None = None,
-    hemisphere: str | None = None,
-    zone: str | None = None,
-    certificates: str | None = None,
-    report: Callable[[Remark | Unreadable | Document], None] | None = None,
-    **reading: Unpack[ReadingOptions],
+    contradictions: Annotated[
+        str,
+        About(
+            "A document that contradicts itself: refuse to answer, or leave out each link that contradicts those"
+            " before it.",
+            choices=(REFUSE, SET_ASIDE),
+        ),
+    ] = REFUSE,
+    certificates: Annotated[str | None, About("Write a proof of each answer.", value="DIR")] = None,
+    observer: Observer = SILENT,
+    **shared: Unpack[FileOptions],
 ) -> Answers:
     """Answer questions about documents: yes (it follows), no (it is refuted) or unknown (neither).
 
-    ``questions``: a question file of QA-TempEval, a folder that holds ``question-set.txt``, or questions such as
-    ``"IS e1 BEFORE e2"`` about the only document of ``source``. A final question mark is allowed. One question, given
-    as a text, is refused if the document lacks one of its entities.
-    ``contradictions``: "refuse" answers nothing about a document that contradicts itself; "set-aside" leaves out each
-    link that contradicts those before it.
-    ``certificates``: a folder for a proof of each answer.
-    ``budget``: seconds for each document.
-    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``.
-    ``report``: called with each document, and with what could not be read.
-    ``source``: a path or several, documents, statements or a frame. ``reading``, ``during``, ...: how to read it.
+    Questions such as ``"IS e1 BEFORE e2"``, one or a list of them, are about the only document of the source. A final
+    question mark is allowed. One question, given as a text, is refused if the document lacks one of its entities.
+    ``observer`` gets what could not be used.
 
     >>> found = ask([("e1", "BEFORE", "e2"), ("e2", "BEFORE", "e3")], ["IS e1 BEFORE e3", "IS e3 BEFORE e1"])
     >>> [each.answer for each in found]
     ['yes', 'no']
     """
-    return ask_lines(
-        source,
-        questions_in(questions),
-        contradictions=contradictions,
-        budget=budget,
-        calendar=calendar,
-        hemisphere=hemisphere,
-        zone=zone,
-        certificates=certificates,
-        report=report,
-        strict=is_one_question(questions),
-        **reading,
-    )
+    require_choice("contradictions", contradictions, (REFUSE, SET_ASIDE))
+    going = Going.over(source, shared)
+    lines = questions_in(questions)
+    known = []
+    for each in documents(source, going.options, report=observer.corpus_remark):
+        for trouble in trouble_with(each):
+            observer.unusable(*trouble)
+        known.append(each)
+    is_one = is_one_question(questions)
+    return ask_lines(known, lines, going, contradictions=contradictions, certificates=certificates, strict=is_one)
 
 
 def is_one_question(questions: str | Sequence[str]) -> bool:
@@ -190,35 +190,22 @@ def _is_question(text: str) -> bool:
 
 
 def ask_lines(
-    source: Inputs,
+    found: Iterable[Document | Unreadable],
     lines: Sequence[Question | BadLine],
+    going: Going,
     *,
     contradictions: str = REFUSE,
-    budget: float | None = None,
-    calendar: str | bool | Calendar | None = None,
-    hemisphere: str | None = None,
-    zone: str | None = None,
     certificates: str | None = None,
-    report: Callable[[Remark | Unreadable | Document], None] | None = None,
     strict: bool = False,
-    **reading: Unpack[ReadingOptions],
 ) -> Answers:
-    """Answer questions that have been read. Options as for ``ask``. ``strict``: refuse a question that has a fault."""
-    if contradictions not in {SET_ASIDE, REFUSE}:
-        raise UsageError(f"unknown contradictions {contradictions!r}: choose {SET_ASIDE} or {REFUSE}")
-    options = options_for(source, reading)
-    chosen = chosen_calendar(calendar, hemisphere, zone)
-    if chosen is not None:
-        options = replace(options, values=True)
+    """Answer questions that have been read, about documents. ``strict``: refuse a question that has a fault."""
     known: dict[str, Document | Unreadable] = {}
-    for each in documents(source, options, report=report):
-        if report is not None:
-            report(each)
+    for each in found:
         known.setdefault(each.id, each)
     unread = [each for each in known.values() if isinstance(each, Unreadable)]
     if unread and len(unread) == len(known):
         raise UsageError(f"there is no readable document to ask about ({unread[0].error})")
-    answerer = _Answerer(known, contradictions, budget, chosen, certificates, strict=strict)
+    answerer = _Answerer(known, contradictions, going.limit, going.calendar, certificates, strict=strict)
     return Answers(tuple(map(answerer.answer, lines)))
 
 

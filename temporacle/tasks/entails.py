@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NoReturn, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Unpack
 
-from temporacle.corpus.inputs import ReadingOptions, documents, options_for, paths_of
+from temporacle.corpus.inputs import documents, paths_of
+from temporacle.corpus.observer import SILENT
+from temporacle.corpus.options import FileOptions, Going
+from temporacle.declared import About, whole_task
 from temporacle.errors import BudgetExceeded, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable
 from temporacle.passages import excerpts_of, no_entity
-from temporacle.reasoner.reference.engines import require_exact
+from temporacle.reasoner.reference.engines import DECIDING, require_exact
 from temporacle.relation import NOTHING
 from temporacle.results import Verdict
-from temporacle.tasks.calendars import chosen_calendar, report_missing_values
+from temporacle.tasks.calendars import report_missing_values
 from temporacle.tasks.oracle import DocumentOracle
 from temporacle.tasks.provenance import require_recordable
+from temporacle.trouble import trouble_with
 from temporacle.wording import NO_EXCERPTS, entities_of, fact_rows, in_text_order
 
 if TYPE_CHECKING:
@@ -25,8 +29,8 @@ if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
     from temporacle.calendar.values import CalendarDate
     from temporacle.corpus.inputs import Inputs
+    from temporacle.corpus.observer import Observer
     from temporacle.io.source import Options
-    from temporacle.model import Remark
     from temporacle.passages import Excerpts
     from temporacle.relation import Relation
     from temporacle.results import Fact, Witness
@@ -82,50 +86,46 @@ class Entailment:
         return html_table(COLUMNS, [self._cells()]) + follows
 
 
+@whole_task
 def entails(
-    source: Inputs,
-    first: str,
-    relation: str | Relation,
-    second: str,
+    source: Annotated[Inputs, About("A document; - is standard input.", value="PATH")],
+    first: Annotated[str, About("Id of an entity, or with {calendar} a date.", value="SOURCE")],
+    relation: Annotated[str | Relation, About("A label, atoms such as b|m, or both.", value="RELATION")],
+    second: Annotated[str, About("Id of an entity, or with {calendar} a date.", value="TARGET")],
     *,
-    document: str | None = None,
-    certificate: str | PathLike[str] | None = None,
-    budget: float | None = None,
-    engine: str = "exact",
-    calendar: str | bool | Calendar | None = None,
-    hemisphere: str | None = None,
-    zone: str | None = None,
-    report: Callable[[Remark | Unreadable | Document], None] | None = None,
-    **reading: Unpack[ReadingOptions],
+    document: Annotated[str | None, About("Which document, where the source holds several.", value="ID")] = None,
+    certificate: Annotated[
+        str | PathLike[str] | None, About("Write a proof of the answer, for verify.", value="FILE")
+    ] = None,
+    engine: Annotated[
+        str,
+        About(
+            "What decides. cpsat and enumeration (up to 6 entities) are slow, and share no code with exact.",
+            choices=DECIDING,
+        ),
+    ] = "exact",
+    observer: Observer = SILENT,
+    **shared: Unpack[FileOptions],
 ) -> Entailment:
     """Return whether one document entails ``first relation second``, and why or why not.
 
-    ``source``: a path, a Document, statements, or a frame.
-    ``document``: the id of the document that is meant, where the source holds several.
-    ``certificate``: a file to write a proof of the answer to, for ``tp.verify``.
-    ``budget``: seconds for the answer and its reasons together.
-    ``engine``: exact, cpsat or enumeration (up to 6 entities), as for ``Oracle``.
-    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``. Then ``first`` or
-    ``second`` may be a date such as ``"1998-02-09"``, if no entity has this id.
-    ``report``: called with what could not be read, and with the document that is meant, which knows its dropped links.
-    ``reading``, ``during``, ``format``, ...: how to read the source.
+    The time limit is for the answer and its reasons together. ``observer`` gets what could not be used.
 
     >>> found = entails([("a", "MEETS", "b"), ("b", "BEFORE", "c")], "a", "BEFORE", "c")
     >>> found, [link.id for link in found.because]
     (Entailment(a BEFORE c: entailed), ['l1', 'l2'])
     """
-    options = options_for(source, reading)
+    going = Going.over(source, shared)
+    options, chosen = going.options, going.calendar
     if certificate is not None:
         require_exact(engine, "certificates")
         require_recordable(options.choices)
-    chosen = chosen_calendar(calendar, hemisphere, zone)
-    if chosen is not None:
-        options = replace(options, values=True)
-    oracle = DocumentOracle(_named(source, options, document, report), budget=budget, engine=engine, calendar=chosen)
+    meant = _named(source, options, document, observer)
+    oracle = DocumentOracle(meant, budget=going.limit, engine=engine, calendar=chosen)
     if chosen is not None:
         from temporacle.calendar.facts import values_of
 
-        report_missing_values(oracle.document, values_of(oracle.document, chosen), report)
+        report_missing_values(oracle.document, values_of(oracle.document, chosen), observer.corpus_remark)
     try:
         asked = oracle.relation(relation)
     except LabelError as error:
@@ -141,20 +141,16 @@ def entails(
     return answer
 
 
-def _named(
-    source: Inputs, options: Options, name: str | None, report: Callable[[Remark | Unreadable | Document], None] | None
-) -> Document:
+def _named(source: Inputs, options: Options, name: str | None, observer: Observer) -> Document:
     """Return the document that is meant."""
     found: list[Document] = []
-    for each in documents(source, options, report=report):
+    for each in documents(source, options, report=observer.corpus_remark):
         if isinstance(each, Unreadable):
-            if report is not None:
-                report(each)
+            _tell(each, observer)
         elif name is None or each.id == name:
             found.append(each)
     if len(found) == 1:
-        if report is not None:
-            report(found[0])
+        _tell(found[0], observer)
         return found[0]
     place = ", ".join(paths_of(source) or ["the source"])
     if not found:
@@ -164,6 +160,11 @@ def _named(
     if name:
         raise UsageError(f"{several} called {name!r}")
     raise UsageError(f"{several}, choose one: {ids}", option="document")
+
+
+def _tell(found: Document | Unreadable, observer: Observer) -> None:
+    for trouble in trouble_with(found):
+        observer.unusable(*trouble)
 
 
 def _entity_or_date(name: str, oracle: DocumentOracle, calendar: Calendar | None) -> str | CalendarDate:

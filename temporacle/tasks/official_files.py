@@ -497,6 +497,8 @@ def _lines(path: str) -> list[str]:
 def answered_questions(gold: str, system: str, request: ProgramRequest) -> AnsweredQuestions:
     """Return the questions of gold, and what the system's documents answer, exactly."""
     from temporacle.corpus.inputs import documents
+    from temporacle.corpus.options import Going
+    from temporacle.io.source import Options
     from temporacle.readings import canonical
     from temporacle.scoring.official.qa_tempeval import LINK_LABELS, AnsweredQuestions, GivenAnswer
     from temporacle.tasks.ask import SET_ASIDE, ask_lines, questions_in
@@ -519,7 +521,9 @@ def answered_questions(gold: str, system: str, request: ProgramRequest) -> Answe
     _require_paths(gold, system)
     lines = questions_in(gold)
     known = [with_known_labels(each) for each in documents(system, report=report)]
-    exact = ask_lines(known, lines, contradictions=SET_ASIDE, budget=request.budget, report=report)
+    for document in known:
+        report(document)
+    exact = ask_lines(known, lines, Going(Options(), request.budget), contradictions=SET_ASIDE)
     for each in exact:
         if each.answer == "undecided":
             raise BudgetExceeded(each.reason)

@@ -25,6 +25,7 @@ FUNCTIONS = {
     "decode",
     "diff",
     "each",
+    "entails",
     "fix",
     "report",
     "report_comparison",
