@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 JOBS ?= 2
 
-.PHONY: demo test test-all versions check format javascript docs frozen measure bench fuzz soak mutants clean
+.PHONY: demo test test-all versions engines check format javascript docs frozen measure bench fuzz soak mutants clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py
@@ -36,6 +36,13 @@ version-%:
 	$$python -m venv $(VENV)-$* && \
 	$(VENV)-$*/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[test,figures]" && \
 	$(VENV)-$*/bin/pytest $(PYTEST_OPTIONS) -m "not ($(LEFT))" $(COMPUTED)
+
+# Functions of users inside Dask, joblib, datasets and Spark (which needs Java), in an environment of their own.
+engines:
+	$(PYTHON) -m venv $(VENV)-engines
+	$(VENV)-engines/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[test]" datasets joblib
+	-$(VENV)-engines/bin/python -m pip install --quiet --disable-pip-version-check pyspark
+	$(VENV)-engines/bin/pytest -m "" -rs --durations=0 tests/runner/test_other_engines.py
 
 check: $(VENV)/.check
 	$(BIN)/ruff format --check .
