@@ -147,3 +147,27 @@ def test_a_task_whose_annotations_were_all_cancelled_is_reported(folder):
     document = tp.read("t.json")
     assert [(remark.code, remark.element) for remark in document.remarks] == [("skipped-annotation", "1")]
     assert (document.text, document.entities) == ("x", ())
+
+
+CORPUS = "T1\tEVENT 0 4\tleft\nT2\tEVENT 5 11\tdocked\nT3\tShip 12 17\tferry\n"
+
+
+def test_an_unknown_type_between_two_events_is_skipped_unless_the_mapping_ignores_it(folder):
+    (folder / "x.txt").write_text("left docked ferry")
+    relations = "R1\tPRECEDES Arg1:T1 Arg2:T2\nR2\tFOLLOWS Arg1:T1 Arg2:T2\nR3\tAgent Arg1:T1 Arg2:T3\n"
+    (folder / "x.ann").write_text(CORPUS + relations)
+    (found,) = tp.check("x.ann")
+    assert found.verdict == "unchecked"
+    assert found.skipped_links == {"unknown-label": 2}
+    assert [each.element for each in found.remarks if each.code == "other-relations"] == ["Agent x1"]
+    (found,) = tp.check("x.ann", mapping=mapping(folder, 'ignore = ["precedes", "FOLLOWS"]'))
+    assert (found.verdict, found.skipped_links) == ("consistent", {})
+    listed = [each.element for each in found.remarks if each.code == "other-relations"]
+    assert listed == ["Agent x1, FOLLOWS x1, PRECEDES x1"]
+
+
+def test_the_built_in_mapping_that_would_read_more_is_named(folder):
+    (folder / "x.txt").write_text("left docked ferry")
+    (folder / "x.ann").write_text(CORPUS + "R1\tCOEX Arg1:T1 Arg2:T2\nR2\tAFTER Arg1:T1 Arg2:T2\n")
+    (remark,) = [each for each in tp.read("x.ann").remarks if each.code == "unknown-label"]
+    assert "the mapping timeset would read 2 links of this file: give --mapping timeset" in remark.message

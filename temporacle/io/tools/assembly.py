@@ -16,12 +16,13 @@ from temporacle.errors import LabelError, UsageError
 from temporacle.io.builder import DocumentBuilder, new_link
 from temporacle.io.formats import knows
 from temporacle.io.tools import mapping as names
-from temporacle.io.tools.mapping import fits, mapping_of
+from temporacle.io.tools.mapping import BUILT_IN, fits, load_mapping, mapping_of
 from temporacle.model import Body, Entity, Kind
 from temporacle.printing import shown
+from temporacle.readings import canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from collections.abc import Mapping as Table
 
     from temporacle.io.edit.edits import NewLink
@@ -97,6 +98,7 @@ class Assembler:
         self.builder = DocumentBuilder(name, source, format_name, tool_reading(source), ())
         self._label_is_type = label_is_type
         self._others: Counter[str] = Counter()
+        self._unread: list[Arrow] = []  # relations of types that are not known
         self._is_doctimerel = source.options.doctimerel
 
     def other(self, name: str, count: int = 1) -> None:
@@ -111,6 +113,7 @@ class Assembler:
         self.builder.declared = dict.fromkeys(chosen)
         for link in links:
             self._add(link, found)
+        self._sort_unread(found, chosen)
         finish = found.finish or (lambda mark: mark)
         entities = {name: self._entity(finish(found.marks[name]), rule) for name, rule in chosen.items()}
         if self._is_doctimerel:
@@ -141,8 +144,38 @@ class Assembler:
             if any(knows(self.builder.reading, label) for label in labels):
                 return _Link(arrow, arrow.source, "|".join(labels), arrow.target)
         if not arrow.is_event:
-            self.other(arrow.shown or names.last_part(arrow.feature or arrow.type))
+            self._unread.append(arrow)
         return None
+
+    def _sort_unread(self, found: Annotation, entities: Container[str]) -> None:
+        """Skip relations between two events or times whose type is unknown; count the others, and ignored ones."""
+        ignored = {canonical(name) for name in (*names.NOT_TEMPORAL, *(self.mapping.ignore if self.mapping else ()))}
+        skipped = 0
+        for arrow in self._unread:
+            name = arrow.shown or names.last_part(arrow.feature or arrow.type)
+            ends = (found.stand_ins.get(end or "", end) for end in (arrow.source, arrow.target))
+            if canonical(name) in ignored or not all(end in entities for end in ends):
+                self.other(name)
+                continue
+            message = f"unknown relation type {shown(name)} between two entities"
+            cure = (
+                "" if skipped else self._better_mapping(found) or 'name it in a mapping, as a [[link]] or in "ignore"'
+            )
+            self.builder.drop(
+                "unknown-label", message + (f"; {cure}" if cure else ""), line=arrow.line, element=arrow.id
+            )
+            skipped += 1
+
+    def _better_mapping(self, found: Annotation) -> str:
+        """Return the built-in mapping that would read more relations of this file, with their number."""
+        best, most = "", len(self.builder.links)
+        for name in BUILT_IN if self.mapping is None else ():
+            mapping = load_mapping(name)
+            read = sum(any(_is_meant(rule, arrow) for rule in mapping.links) for arrow in found.arrows)
+            if read > most:
+                best, most = name, read
+        links = "1 link" if most == 1 else f"{most} links"
+        return f"the mapping {best} would read {links} of this file: give --mapping {best}" if best else ""
 
     def _add(self, link: _Link, found: Annotation) -> None:
         arrow, builder = link.arrow, self.builder

@@ -3,6 +3,7 @@
 name = "my-project"
 reading = "thyme"                 # what its labels mean: a built-in reading, or a TOML file beside this one
 comment = "note"                  # CAS, MAE: the string feature that may take notes
+ignore = ["Coref"]                # relation types that are not temporal; their number is shown
 fragments = "-"                   # Label Studio: "id-1", "id-2" are further parts of the region "id"
 
 [[entity]]                        # the first that fits; without any, names decide
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from temporacle.model import Unreadable
 
 BUILT_IN = ("e3c", "timeset")
-_TOP = {"name": str, "description": str, "reading": str, "comment": str, "fragments": str}
+_TOP = {"name": str, "description": str, "reading": str, "comment": str, "fragments": str, "ignore": list}
 _LISTS = ("entity", "link", "doctimerel")
 _ENTITY = {"type": str, "kind": str, "when": dict, "only_linked": bool, "value": str, "dct": dict}
 _LINK = {"type": str, "feature": str, "event": bool, "source": str, "target": str, "label": str, "means": str}
@@ -118,6 +119,7 @@ class ToolMapping:
     entities: tuple[EntityRule, ...] = ()
     links: tuple[LinkRule, ...] = ()
     doctimerels: tuple[DocTimeRelRule, ...] = ()
+    ignore: tuple[str, ...] = ()  # relation types that are not temporal
 
     @cached_property
     def signed(self) -> str:
@@ -175,7 +177,14 @@ def _load(path: str, name: str, during: str) -> ToolMapping:
         tuple(_entity_rule(name, rule) for rule in _rules(name, table, "entity", _ENTITY)),
         tuple(_link_rule(name, rule) for rule in _rules(name, table, "link", _LINK)),
         tuple(_doctimerel_rule(name, rule) for rule in _rules(name, table, "doctimerel", _DOCTIMEREL)),
+        _ignored(name, table.get("ignore", [])),
     )
+
+
+def _ignored(name: str, types: list[Any]) -> tuple[str, ...]:
+    if not all(isinstance(each, str) for each in types):
+        raise UsageError(f'{name}: ignore lists names of relation types, such as ["Coref"]')
+    return tuple(types)
 
 
 def _rules(name: str, table: dict[str, Any], kind: str, keys: Table[str, type]) -> Iterable[dict[str, Any]]:
@@ -244,6 +253,7 @@ _TIMES = {
     *("sectime", "sectiontime"),
     *_CREATION_TIMES,
 }
+NOT_TEMPORAL = ("ALINK", "SLINK")  # links of TimeML that order nothing
 _LINKS = {
     *("tlink", "timexlink", "timelink", "temporallink", "templink", "temporalrelation", "temprel", "temporalrel"),
     *("temporal", "tlinkrelation"),

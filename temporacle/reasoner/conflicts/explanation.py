@@ -102,7 +102,7 @@ class _Cases:
 
     def told(self) -> list[str]:
         """Return the whole proof."""
-        self._tell(0, "", "", 1)
+        self._story(0, "", "", 1)
         return [*self._lines, "No case is left."]
 
     def in_short(self, cases: int) -> list[str]:
@@ -113,7 +113,7 @@ class _Cases:
         options = " or ".join(self._says(first.link, relation) for relation, _ in first.cases)
         return [f"1. Either {options} ({place(self._network.links[first.link])}).", f"2. None holds, in {cases} cases."]
 
-    def _tell(self, number: int, opening: str, level: str, count: int) -> int:
+    def _story(self, number: int, opening: str, level: str, count: int) -> int:
         """Tell the step of a number behind an opening. Return the number of the next sentence on its level."""
         step = self._steps[number]
         if isinstance(step, ProofCycle):
@@ -126,15 +126,15 @@ class _Cases:
             supposition = f"{opening}Suppose {self._says(step.link, relation)} ({where}). "
             self._masks[step.link] = int(relation)
             if isinstance(self._steps[follows], ProofCycle):
-                self._tell(follows, supposition, level, count)
+                self._story(follows, supposition, level, count)
             else:
                 self._lines.append(f"{level}{count}. {supposition.rstrip()}")
-                self._tell(follows, "", f"{level}{count}.", 1)
+                self._story(follows, "", f"{level}{count}.", 1)
             opening = ""
             count += 1
         self._masks[step.link] = int(left)
         said = f"{opening}So {self._says(step.link, left)} ({where}). " if supposed else opening
-        count = self._tell(rest, said, level, count)
+        count = self._story(rest, said, level, count)
         self._masks[step.link] = before
         return count
 
