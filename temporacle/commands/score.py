@@ -65,6 +65,17 @@ def score(
             help="Rename documents and entities of SYSTEM: CSV with document, id, gold_document, gold_id.",
         ),
     ] = None,
+    gold_columns: Annotated[
+        str | None,
+        typer.Option("--gold-columns", metavar="ROLE=HEADER,...", help="Columns of GOLD, such as relation=gold."),
+    ] = None,
+    system_columns: Annotated[
+        str | None,
+        typer.Option("--system-columns", metavar="ROLE=HEADER,...", help="Columns of SYSTEM, such as relation=pred."),
+    ] = None,
+    allow: Annotated[
+        list[str] | None, typer.Option("--allow", metavar="CODE", help="Do not warn of this: same-input; repeatable.")
+    ] = None,
     counts: Annotated[bool, typer.Option("--counts", help="Also show the counts in tables.")] = False,
     pairs: Annotated[
         str | None,
@@ -128,6 +139,7 @@ def score(
       temporacle score gold.jsonl.gz run1.jsonl.gz --jobs 8 --resume done.journal --output json
     """
     from contextlib import ExitStack, closing
+    from dataclasses import replace
 
     from temporacle.commands.running import journal_for, plan_of, telling_of_interrupts
 
@@ -209,13 +221,27 @@ def score(
     if ranks and compare is None:
         require_baseline(baseline, compared)
     paths = [path for each in compared.values() for path in each]
-    require_columns(options, gold, *paths, *([] if compare is None else [compare]))
+    others = [*paths, *([] if compare is None else [compare])]
+    if gold_columns is None and system_columns is None:
+        require_columns(options, gold, *others)
+    else:
+        for columns, side in ((gold_columns, [gold]), (system_columns, others)):
+            require_columns(options if columns is None else replace(options, columns=columns), *side)
+        options = options if gold_columns is None else replace(options, columns=gold_columns)
     mapped = None if id_map is None else read_id_map(id_map)
     request, proofs = certified(request, options, certificates, certificate, id_map=mapped is not None)
     with telling_of_interrupts(resume), ExitStack() as stack:
         journal = None
         if resume is not None:
-            asked = ("score", request, average, options, compare, None if mapped is None else mapped.mark)
+            asked = (
+                "score",
+                request,
+                average,
+                options,
+                system_columns,
+                compare,
+                None if mapped is None else mapped.mark,
+            )
             journal = stack.enter_context(closing(journal_for(resume, asked)))
         printer = Printer(
             gold,
@@ -231,6 +257,8 @@ def score(
             id_map=mapped,
             certificates=proofs,
             pairs=pairs,
+            system_columns=system_columns,
+            allow=allow or (),
         )
         if compare is not None:
             printer.comparison(systems[0], compare, resamples, seed)

@@ -59,13 +59,24 @@ class Printer:
         id_map: IdMap | None = None,
         certificates: ScoreCertificates | None = None,
         pairs: str | None = None,
+        system_columns: str | None = None,
+        allow: Sequence[str] = (),
     ) -> None:
         self._certificates, self._pairs = certificates, pairs
         self._plan, self._journal = plan, journal
         self._output, self._groups = output, groups
         self._names = names  # what systems are called, if the user named them
         self._observer = Watcher(gold)
-        self.gold = GoldStandard(gold, reading, request, average=average, id_map=id_map, observer=self._observer)
+        self.gold = GoldStandard(
+            gold,
+            reading,
+            request,
+            average=average,
+            id_map=id_map,
+            observer=self._observer,
+            system_columns=system_columns,
+            allow=allow,
+        )
         self._several = len(self.gold.request.metrics) > 1
         kinds = [metric_named(name).counts for name, _ in self.gold.request.metrics]
         # Spreadsheets have room for counts.

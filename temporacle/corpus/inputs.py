@@ -18,17 +18,19 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeGuard, TypeVar
 
 from temporacle.errors import InputError, TimeLimitError, UsageError
 from temporacle.io import read_corpus, read_graphs, read_source, sources
-from temporacle.io.columns import is_named
+from temporacle.io.columns import is_header, is_named, is_prediction, may_be_labels
 from temporacle.io.listing import listing
 from temporacle.io.source import GZIP, STANDARD_INPUT, Options, Source, is_regular_file, writable
+from temporacle.io.values import column_names
 from temporacle.model import Body, Document, Extras, Link, PlainGraph, Statement, Unreadable
 from temporacle.printing import shown
+from temporacle.readings import canonical
 from temporacle.reasoner.network import READING_TOOK
 from temporacle.runner.job import DIED, Result, unexpected
 
@@ -130,6 +132,7 @@ def _unique(name: str, taken: set[str]) -> str:
 # misspelled name would go unnoticed, and the wrong column could be scored.
 
 _HEAD = 1 << 16  # bytes in which the names of columns are expected
+_SAMPLED = 200  # values of a column by which it is judged
 _PARQUET = b"PAR1"
 
 
@@ -149,6 +152,48 @@ def require_named_columns(options: Options, paths: Sequence[str]) -> None:
             f"--columns: no file has a column {wanted}; correct the name, or leave the option out if the files have"
             " the usual names"
         )
+
+
+def refuse_label_columns(source: Inputs, options: Options) -> None:
+    """Raise UsageError if a table has two columns that hold labels, and the caller has not chosen one of them."""
+    if "relation" in dict(options.named_columns):
+        return
+    tables: list[tuple[str, Mapping[str, list[Any]]]] = [(each, _sampled_file(each)) for each in paths_of(source) or ()]
+    if (names := column_names(source)) is not None and is_header([*names, "relation"]):
+        table: Any = source
+        tables = [("the table", {name: list(islice(table[name], _SAMPLED)) for name in names})]
+    known = options.links_reading().labels
+    for place, columns in tables:
+        found = [
+            name
+            for name, values in columns.items()
+            if may_be_labels(name) and (said := [each for each in values if isinstance(each, str) and each.strip()])
+            if all(canonical(each) in known for each in said)
+        ]
+        if "relation" in found:  # beside it, "label" is how it was first written, as in files that Temporacle writes
+            found = [name for name in found if name != "label"]
+        if len(found) > 1:
+            gold, system = sorted(found, key=is_prediction)[:2]
+            raise UsageError(
+                f"{place} has several columns of labels: {', '.join(map(shown, found))}. Choose one for each side:"
+                f' gold_columns="relation={gold}" and system_columns="relation={system}"'
+            )
+
+
+def _sampled_file(path: str) -> dict[str, list[str]]:
+    """Return the first values of each column of a CSV or TSV file; nothing for any other file."""
+    separator = {".csv": ",", ".tsv": "\t"}.get(os.path.splitext(path)[1].lower())  # noqa: PTH122
+    if separator is None or not is_regular_file(path):
+        return {}
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:  # noqa: PTH123
+        rows = list(islice(csv.reader(file, delimiter=separator), _SAMPLED + 1))
+    header = rows[0] if rows and is_header(rows[0]) else _label_header(rows)
+    return {name: [row[place] for row in rows[1:] if place < len(row)] for place, name in enumerate(header)}
+
+
+def _label_header(rows: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Return the first row if it names both ends of links, whatever the columns of labels are called."""
+    return rows[0] if rows and is_header([*rows[0], "relation"]) else ()
 
 
 def _possible_names(path: str, options: Options) -> Iterator[Iterable[str]]:

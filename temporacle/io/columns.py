@@ -160,6 +160,17 @@ def _roles(headers: tuple[str, ...], chosen: Columns) -> tuple[str, ...]:
     return tuple(result)
 
 
+def may_be_labels(header: str) -> bool:
+    """Return whether a column of this name may hold labels: its name stands for nothing else."""
+    plain = _plain(header)
+    return all(plain != role and plain not in OTHER_NAMES[role] for role in ROLES if role != "relation")
+
+
+def is_prediction(header: str) -> bool:
+    """Return whether a column is called as the answers of a system are."""
+    return _plain(header) in PREDICTIONS or "pred" in _plain(header) or "system" in _plain(header)
+
+
 def order_of(first_row: Sequence[str], chosen: Columns = ()) -> tuple[str, ...]:
     """Return the role of each column, given the first row of a table (names or a link); () if it is neither.
 

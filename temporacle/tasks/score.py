@@ -12,9 +12,9 @@ import re
 from collections import Counter
 from dataclasses import replace
 from os import fspath
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from temporacle.corpus.inputs import Inputs, paths_of
+from temporacle.corpus.inputs import Inputs, paths_of, refuse_label_columns
 from temporacle.corpus.observer import SILENT, Observer
 from temporacle.corpus.pairing import Pair, pair_up, read_id_map
 from temporacle.corpus.references import references
@@ -31,7 +31,7 @@ from temporacle.tasks.score_signature import score_signature
 from temporacle.tasks.score_sums import Scores, ScoreSums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
     from temporacle.corpus.pairing import IdMap
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from temporacle.scoring.metric import MetricOptions
 
 _COVERAGE = "unanswered-pairs"
+ColumnNames: TypeAlias = "str | Mapping[str, str] | None"
 _DIGITS = re.compile(r"\d+")
 
 
@@ -69,6 +70,9 @@ def score(
     empty: int = 0,
     details: bool = False,
     id_map: str | PathLike[str] | None = None,
+    gold_columns: ColumnNames = None,
+    system_columns: ColumnNames = None,
+    allow: str | Sequence[str] = (),
     budget: float | None = None,
     jobs: int | None = None,
     observer: Observer = SILENT,
@@ -84,10 +88,11 @@ def score(
     of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
     text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of
     pair, and gives ``pairs()`` words, sentences and distances. ``id_map`` is a
-    file that maps ids of the system to ids of gold (docs/formats.md). ``budget`` is in seconds
-    for each document. ``jobs`` is the number of worker processes; None starts one per core, unless the work is short.
-    ``observer`` gets warnings and progress. ``certificate`` is a file for a proof of the score of the only document,
-    ``certificates`` a folder for proofs of all documents and of the total (awareness only);
+    file that maps ids of the system to ids of gold (docs/formats.md). ``gold_columns`` and ``system_columns`` name the
+    columns of one side, such as ``{"relation": "pred"}``. ``allow`` has codes of warnings that are expected.
+    ``budget`` is in seconds for each document. ``jobs`` is the number of worker processes; None starts one per core,
+    unless the work is short. ``observer`` gets warnings and progress. ``certificate`` is a file for a proof of the
+    score of the only document, ``certificates`` a folder for proofs of all documents and of the total (awareness only);
     ``tp.verify`` checks them. The other keywords are the options of the metric
     (``relaxed``, ``contradictions``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``, ``ordering_only``,
     ``missing``, ``label_set``) and those of reading
@@ -102,6 +107,8 @@ def score(
     """
     names = [metric] if isinstance(metric, str) else list(metric)
     reading, chosen = split_options(options, gold, system)
+    if gold_columns is not None:
+        reading = replace(reading, columns=gold_columns)
     if convention is not None:
         chosen["convention"] = convention
     request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget, rows=True)
@@ -113,6 +120,8 @@ def score(
         average=average,
         id_map=None if id_map is None else read_id_map(fspath(id_map)),
         observer=observer,
+        system_columns=system_columns,
+        allow=[allow] if isinstance(allow, str) else allow,
     )
     run = ScoreRun(standard, system, Plan(jobs), certificates=proofs)
     totals = all_scores(run)
@@ -144,7 +153,13 @@ class GoldStandard:
         average: str = "micro",
         id_map: IdMap | None = None,
         observer: Observer = SILENT,
+        system_columns: ColumnNames = None,
+        allow: Collection[str] | None = None,
     ) -> None:
+        refuse_label_columns(source, reading)
+        self.source = source
+        self.system_columns = system_columns
+        self.allow = allow  # codes of warnings that are not told; None: whether both sides are one is not looked at
         self.reading = reading
         self.id_map = id_map  # of the systems
         self.average: Average = one_of(Average, average, "average")
@@ -174,11 +189,14 @@ class GoldStandard:
 
         If their format has no reading of its own, they are read with gold's reading.
         """
-        if self.reading.reading:
-            return self.reading
+        reading = self.reading
+        if self.system_columns is not None:
+            reading = replace(reading, columns=self.system_columns)
+        if reading.reading:
+            return reading
         first = next(self._documents(), None)
         meaning = None if first is None else first.reading
-        return replace(self.reading, labels_like=vocabulary(self.request, meaning) or meaning)
+        return replace(reading, labels_like=vocabulary(self.request, meaning) or meaning)
 
 
 class ScoreRun:
@@ -200,7 +218,10 @@ class ScoreRun:
         self._plan, self._journal, self._part = plan, journal, part
         self._certificates = certificates
         self._paths = paths_of(system)
-        found = references(system, gold.reading_of_systems(), gold.observer, merge=gold.merges)
+        reading = gold.reading_of_systems()
+        refuse_label_columns(system, reading)
+        self._is_gold = reading.columns == gold.reading.columns and _are_same(gold.source, system)
+        found = references(system, reading, gold.observer, merge=gold.merges)
         self._references = found if gold.id_map is None else gold.id_map.applied_to(found)
         self._mapped: set[str] = set()  # ids that the map renames in every document, and that were met
         self._read: tuple[set[HowRead], set[HowRead]] = (set(), set())
@@ -282,6 +303,10 @@ class ScoreRun:
             self._refuse_if_unreadable()
             raise UsageError(no_pair(gold.references, self._references))
         self._warnings += found.warnings
+        if self._is_gold and gold.allow is not None and "same-input" not in gold.allow:
+            self._warnings.append(
+                Remark("same-input", "gold and system are the same input, so they agree in everything")
+            )
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
         self._forward.leave_out(found.system_only)
@@ -420,6 +445,14 @@ class ScoreRun:
                 )
             )
         return tuple(totals)
+
+
+def _are_same(gold: Inputs, system: Inputs) -> bool:
+    """Return whether both sides are the same files, or the same object."""
+    paths = [paths_of(side) for side in (gold, system)]
+    if paths[0] is None or paths[1] is None:
+        return gold is system
+    return [*map(os.path.realpath, paths[0])] == [*map(os.path.realpath, paths[1])]
 
 
 def _about_total(name: str, options: MetricOptions, total: Score) -> tuple[Remark, ...]:
