@@ -306,6 +306,7 @@ CALLS = {
     "score system": lambda source, **how: tp.score(CHAIN, source, **how),
     "compare": lambda source, **how: tp.compare({"d1": CHAIN}, {"a": source, "b": {"d1": CHAIN}}, **how),
     "agreement": lambda source, **how: tp.agreement(CHAIN, source, **how),
+    "agree": lambda source, **how: tp.agree(CHAIN, source, **how),
     "Oracle": tp.Oracle,
     "closure": tp.closure,
     "Session": tp.Session,
@@ -335,7 +336,7 @@ def test_a_row_that_cannot_be_used_raises_and_names_the_first_row_and_their_numb
 def test_every_function_raises_or_skips_with_one_warning(call):
     rows = [*CHAIN, ("unloaded", "BEFOR", "left")]
     for source in (rows, SHAPES["pandas"](rows), SHAPES["by name"](rows)):
-        if call in {"agreement", "score gold", "score system"} and isinstance(source, dict):
+        if call in {"agree", "agreement", "score gold", "score system"} and isinstance(source, dict):
             continue  # the other side has another name
         with pytest.raises(tp.LabelError, match="row 3"):
             CALLS[call](source)
