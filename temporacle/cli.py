@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 import typer
 
 from temporacle import __version__
-from temporacle.commands.common import ExitCode, as_option, complain, with_flags
+from temporacle.commands.common import CONFIG, ExitCode, as_option, complain, with_flags
 from temporacle.commands.helping import Command, Commands
 from temporacle.errors import TemporacleError, UsageError, nearest
 from temporacle.old_names import old_options, renewed
@@ -59,6 +59,7 @@ COMMAND_GROUPS = {
         "apply": "Add, remove, relabel or comment links of a file. No other byte of the file changes.",
         "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
         "formats": "List the formats: what is read, written and changed in place, with an example of each.",
+        "init": "Write a project file, temporacle.toml, from what a folder holds. It never replaces a file.",
         "explain": "Explain a remark: what it means, an example, and what to do about it.",
     },
     "Papers": {
@@ -69,6 +70,8 @@ COMMANDS = {name: line for group in COMMAND_GROUPS.values() for name, line in gr
 
 _HOMES = {"bounds": "closure", "reduce": "closure"}  # modules of commands that are not called as the command
 
+_WITHOUT_PROJECT = {"verify", "explain", "formats", "init", "experiment", "crosscheck"}
+_ON_CALENDAR = {"check", "fix", "closure", "bounds", "entails", "ask", "report", "diff", "stats", "score"}
 _BY_SIGNAL = 128  # exit codes from here on say by which signal a command ended
 # The base of all complaints about options. Typer may bring its own copy of click, so it is found, not imported.
 _UsageProblem: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
@@ -85,6 +88,13 @@ def about(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
     ] = False,
+    config: Annotated[
+        str | None,
+        typer.Option(
+            "--config", metavar="FILE", help="Use this project file, not temporacle.toml above the inputs (anywhere)."
+        ),
+    ] = None,
+    no_config: Annotated[bool, typer.Option("--no-config", help="Use no project file (anywhere on the line).")] = False,
     debug: Annotated[
         bool, typer.Option("--debug", help="Show the traceback of an error (anywhere on the line).")
     ] = False,
@@ -214,6 +224,8 @@ def run(arguments: Sequence[str]) -> int:
         with suppress(OSError, ValueError):
             complain(f"temporacle: {_unforeseen(error)}")
         return ExitCode.UNDECIDED
+    finally:
+        _forget_project()
 
 
 def _run(arguments: Sequence[str], *, debug: bool) -> int:
@@ -221,12 +233,21 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
     arguments = names.arguments
     if names.warning is not None:
         complain(names.warning)
+    settings: dict[str, Any] = {}
+    arguments, config, wants_config = _without_config(arguments)
+    if wants_config:
+        try:
+            settings = _of_project(arguments, config)
+        except UsageError as error:
+            complain(f"temporacle: {error.said(as_option)}")
+            return ExitCode.USAGE
     if "--calendar" in arguments:
         from temporacle.commands.calendars import with_policies
 
         arguments = with_policies(arguments)
     try:
-        code = application(arguments)(args=arguments, prog_name="temporacle", standalone_mode=False)
+        defaults: dict[str, Any] = {"default_map": settings} if settings else {}
+        code = application(arguments)(args=arguments, prog_name="temporacle", standalone_mode=False, **defaults)
         sys.stdout.flush()
     except _UsageProblem as error:
         if type(error).__name__ == "NoArgsIsHelpError":
@@ -260,6 +281,58 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
         complain(f"temporacle: {_unforeseen(error)}")
         return ExitCode.UNDECIDED
     return int(code or 0)
+
+
+def _forget_project() -> None:
+    """Leave no project file to the next run of this process, or to its calls from Python."""
+    if CONFIG:
+        from temporacle.io import project
+
+        CONFIG.clear()
+        project.ACTIVE.set(None)
+
+
+def _without_config(arguments: Sequence[str]) -> tuple[list[str], str | None, bool]:
+    """Return the command line without ``--config FILE`` and ``--no-config``, the file, and whether one is wanted."""
+    kept: list[str] = []
+    config, wanted = None, True
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            return [*kept, word, *words], config, wanted
+        if word == "--no-config":
+            wanted = False
+        elif word == "--config" or word.startswith("--config="):
+            config = word.partition("=")[2] or next(words, "")
+        else:
+            kept.append(word)
+    return kept, config, wanted
+
+
+def _of_project(arguments: Sequence[str], config: str | None) -> dict[str, Any]:
+    """Return what the project file says about the run of a command: defaults of its options, by command."""
+    from temporacle.io import project
+
+    command = next((each for each in arguments if not each.startswith("-")), "")
+    project.found_above.cache_clear()
+    if command not in COMMANDS or command in _WITHOUT_PROJECT:
+        return {}
+    chosen = None if config is None else project.load(config)
+    used, keys = project.run_keys([each for each in arguments[1:] if not each.startswith("-")], chosen)
+    if not used:
+        return {}
+    project.ACTIVE.set(project.Projects(chosen))
+    CONFIG["config"] = "+".join(each.digest for each in used)
+    if not {"-q", "--quiet", "-h", "--help"} & set(arguments):
+        complain(f"note: project file {', '.join(os.path.relpath(each.path) for each in used)} ({CONFIG['config']})")
+    limit, allow = keys.get("time-limit"), keys.get("allow")
+    found = {"budget": limit, "time_limit": limit, "jobs": keys.get("jobs"), "accept": allow, "allow": allow}
+    if command in _ON_CALENDAR:
+        found["calendar"] = keys.get("calendar")
+    if command == "check":
+        found |= {"baseline": keys.get("baseline")}
+        found |= dict.fromkeys(("paths", "source"), used[0].included() or None)
+    return {command: {name: value for name, value in found.items() if value is not None}}
 
 
 def _about_options(error: Any, arguments: Sequence[str]) -> list[str]:

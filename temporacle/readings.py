@@ -333,6 +333,12 @@ def _check_labels(name: str, labels: Iterable[str]) -> None:
         met[key] = label
 
 
+def label_table(name: str, labels: dict[str, Any]) -> dict[str, Relation]:
+    """Return what labels mean that a file lists: ``PRECEDES = "b"``."""
+    _check_labels(name, labels)
+    return {canonical(label): _meaning(name, label, meaning) for label, meaning in labels.items()}
+
+
 def _meaning(name: str, label: str, meaning: object) -> Relation:
     if meaning == "*":
         return EVERYTHING

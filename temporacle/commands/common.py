@@ -118,9 +118,12 @@ def complain_about(found: Document | Unreadable) -> None:
 # --- printing ------------------------------------------------------------------------------------------------------
 
 
+CONFIG: dict[str, str] = {}  # the digest of the project file of this run, for every object in JSON
+
+
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON object on one line of standard output."""
-    sys.stdout.write(json_text(value) + "\n")
+    sys.stdout.write(json_text({**value, **CONFIG}) + "\n")
 
 
 def json_text(value: dict[str, Any]) -> str:

@@ -397,6 +397,7 @@ class ReadingOptions(TypedDict, total=False):
     keep_unknown: bool  # keep links to ids that the file does not declare
     doctimerel: bool  # Anafora, annotation tools: read DocTimeRel as links to the creation time
     mapping: str | ToolMapping | None  # what names mean in files of annotation tools: e3c, timeset, or a TOML file
+    config: str | None  # a project file, for what is not chosen here
     on_error: str  # lists, dicts and frames: "raise" an error for rows that cannot be used (default), or "skip" them
     columns: Any  # of tables, as text ("source=event1,relation=pred") or as a mapping of roles to headers
 

@@ -114,6 +114,10 @@ class ReadingFiles(TypedDict, total=False):
             only_python=True,
         ),
     ]
+    config: Annotated[
+        str | None,
+        About("A project file, for what is not chosen here.", value="FILE", group=READING),
+    ]
     read_limit: Annotated[
         Sequence[str],
         About(

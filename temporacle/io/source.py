@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, cast
@@ -17,6 +17,8 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from temporacle.errors import InputError, TimeLimitError, UsageError
 from temporacle.io.columns import Columns, columns_from, signed
 from temporacle.io.formats import FORMATS, format_named, looks_like_xml
+from temporacle.io.project import ACTIVE, Projects
+from temporacle.io.project import load as load_project
 from temporacle.printing import shown
 from temporacle.readings import Reading, load_reading
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from temporacle.io.files import Confines
     from temporacle.io.tools.mapping import ToolMapping
     from temporacle.model import HowRead
+    from temporacle.relation import Relation
 
 # Stripped from file names, longest first, to find a document's name.
 SUFFIXES = (
@@ -36,6 +39,7 @@ SUFFIXES = (
     *(".tab", ".gz"),
 )
 STANDARD_INPUT = "-"
+_EXTENDED = "+config"  # ends the name of a label set with the labels of a project file
 _WHOLE = (".tml", ".xml")
 _IN_MEMORY = ("statements", "records", "frame")  # how documents were made that were not read
 _HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes
@@ -60,6 +64,10 @@ class Options:
     columns: str | Mapping[str, str] | Columns | None = ()  # of tables: "source=event1,..." or pairs of role and header
     confines: Confines | None = None  # of a server: what it may open; None: whatever is given, pipes as well
     on_error: str = "raise"  # rows of lists, dicts and frames that cannot be used: raise an error, or skip them
+    config: str | None = None  # a project file, for keys that are not chosen here
+    projects: Projects | None = field(default_factory=ACTIVE.get)  # of the command that runs; None: no project file
+    configured: str | None = None  # the digest of the project file that these options come from
+    more_labels: tuple[tuple[str, Relation], ...] = ()  # of a project file, with those of the format
     values: bool = False  # values of time expressions are needed: keep them where that saves time
     # Beyond these a file is refused, before it can fill the memory (``limits``).
     largest_line: int = 64 << 20  # bytes in a line: in JSON Lines a document
@@ -73,6 +81,8 @@ class Options:
             raise UsageError(f'on_error is {self.on_error!r}; it must be "raise" or "skip"')
         if self.format is not None and self.format not in FORMATS and self.format not in _IN_MEMORY:
             format_named(self.format)  # a plugin's, or refused
+        if self.config is not None:
+            object.__setattr__(self, "projects", Projects(load_project(self.config)))
         # A file is read here, once: all documents are read by the same content, in whichever process.
         chosen = load_reading(self.reading, self.during) if isinstance(self.reading, str) else self.reading
         object.__setattr__(self, "reading", chosen)
@@ -91,6 +101,8 @@ class Options:
             f"encoding-{self.encoding}": self.encoding is not None,
             f"mapping-{getattr(self.mapping, 'signed', None)}": self.mapping is not None,
             f"columns-{signed(self.named_columns)}": bool(self.columns),
+            f"config-{self.configured}": self.configured is not None,
+            f"labels-{self.configured}": bool(self.more_labels),
         }
         return tuple(name for name, is_chosen in chosen.items() if is_chosen)
 
@@ -106,11 +118,20 @@ class Options:
 
     def links_reading(self) -> Reading:
         """Return the reading for formats without a reading of their own. Atoms are always understood there."""
-        return (self.chosen_reading or self.labels_like or load_reading("links", self.during)).with_atoms()
+        found = self.chosen_reading or self.labels_like or load_reading("links", self.during)
+        return self._extended(found).with_atoms()
 
     def reading_for(self, default: str) -> Reading:
         """Return the reading chosen by the caller, or else the one called ``default``."""
-        return self.chosen_reading or load_reading(default, self.during)
+        return self._extended(self.chosen_reading or load_reading(default, self.during))
+
+    def _extended(self, reading: Reading) -> Reading:
+        """Return a label set with the labels of a project file."""
+        if not self.more_labels or reading.name.endswith(_EXTENDED):
+            return reading
+        return replace(
+            reading, name=f"{reading.name}{_EXTENDED}", labels={**reading.labels, **dict(self.more_labels)}, _known={}
+        )
 
 
 class Source:
@@ -149,7 +170,7 @@ class Source:
         self.path = path
         self._name = name
         self.first_line = first_line
-        self.options = options
+        self.options = options = options if options.projects is None else options.projects.options_for(path, options)
         self.format = format or options.format  # None: not recognised yet
         self.tree: Any = None  # the parsed XML, from recognition until the reader takes it
         self.labels: Any = None  # what the reader of JSON Lines knows about labels, for the lines that follow

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from temporacle.results import Certificate
 
 LARGE = 32 << 20  # characters of a certificate; a clausal proof in a larger one gets a file of its own
-_NOT_RECORDED = ("keep-unknown", "doctimerel", "mapping-", "columns-")
+_NOT_RECORDED = ("keep-unknown", "doctimerel", "mapping-", "columns-", "labels-")
 _ENCODING = "encoding-"
 
 
@@ -25,7 +25,7 @@ def require_recordable(choices: tuple[str, ...]) -> None:
     """Refuse options that a certificate has no place for: the file could not be read again in the same way."""
     if any(choice.startswith(_NOT_RECORDED) for choice in choices):
         raise UsageError(
-            "a certificate does not record keep_unknown, doctimerel, mapping or columns; "
+            "a certificate does not record keep_unknown, doctimerel, mapping, columns or labels of a project file; "
             "convert the documents with these options first and certify the result"
         )
 

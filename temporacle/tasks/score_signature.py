@@ -22,7 +22,8 @@ _ABOUT_READING: dict[str, Callable[[HowRead], str]] = {
     "format": lambda how: how.format,
     "reading": lambda how: how.reading.signed,
     "during": lambda how: how.reading.during,
-    "read-with": lambda how: "+".join(how.choices),
+    "read-with": lambda how: "+".join(each for each in how.choices if not each.startswith("config-")),
+    "config": lambda how: "+".join(each[len("config-") :] for each in how.choices if each.startswith("config-")),
 }
 
 

@@ -33,6 +33,7 @@ RUNS = {
     "fix": ("examples/corpus --dry-run", 1, "4 documents: 2 changed; links: 2 removed"),
     "formats": ("timeml", 0, "TimeML 1.2.1 and its variants"),
     "official": ("awareness examples/gold examples/system", 0, "Score (F1 score): 35.0877"),
+    "init": ("examples/corpus --dry-run", 0, "include = ["),
     "reduce": (FERRY, 0, "ei1.end                <      ei2.end"),
     "report": ("examples/corpus -o out", 0, "<!DOCTYPE html>"),
     "score": ("examples/gold examples/system", 0, "TOTAL     0.8333  0.2222  0.3509  9"),

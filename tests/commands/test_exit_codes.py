@@ -35,6 +35,7 @@ OUTCOMES = {
         "serve mcp --help",
         "official awareness ok.tsv ok.tsv",
         "official --list",
+        "init --dry-run",
         "reduce ok.tsv",
         "report contra.tsv -o page.html",  # it describes
         "score contra.tsv ok.tsv",
@@ -85,6 +86,7 @@ OUTCOMES = {
         "serve nosuch",
         "official nosuch ok.tsv ok.tsv",
         "official awareness ok.tsv nosuch",
+        "init nosuch",
         "reduce nosuch",
         "report nosuch -o page.html",
         "score nosuch ok.tsv",

@@ -164,11 +164,17 @@ def _built_in(name: str, during: str) -> ToolMapping:
 
 
 def _load(path: str, name: str, during: str) -> ToolMapping:
-    table = toml_table(path, name, "mapping")
+    return mapping_from(toml_table(path, name, "mapping"), name, path, during)
+
+
+def mapping_from(
+    table: dict[str, Any], name: str, path: str | None = None, during: str = "simultaneous"
+) -> ToolMapping:
+    """Return the mapping of a table. ``path``: of the file that has it, for files that it names."""
     _check_keys(name, {key: value for key, value in table.items() if key not in _LISTS}, _TOP, "a mapping", _LISTS)
     reading = table.get("reading")
     if reading is not None and reading.endswith(".toml"):
-        reading = os.path.normpath(os.path.join(os.path.dirname(path), reading))  # noqa: PTH118, PTH120
+        reading = os.path.normpath(os.path.join(os.path.dirname(path or name), reading))  # noqa: PTH118, PTH120
     return ToolMapping(
         table.get("name", name),
         None if reading is None else load_reading(reading, during),

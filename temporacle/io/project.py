@@ -1,0 +1,255 @@
+"""The project file: ``temporacle.toml``, or ``[tool.temporacle]`` in ``pyproject.toml``.
+
+    include = ["gold/**/*.xmi"]       what ``temporacle check`` without a path checks
+    mapping = "e3c"                   about reading: format, mapping, labels, columns, calendar
+    time-limit = 10                   about the run: time-limit, baseline, jobs, allow, include
+    [labels]                          instead of a name: more labels, with the label set of the format
+    PRECEDES = "b"
+    [[folder]]                        other keys about reading for a folder
+    path = "gold/annotator-b"
+    labels = "thyme-loose"
+
+An option of the caller comes first, then the file, then the default. Paths are relative to the file. Keys about reading
+hold for the inputs below the file. The search goes upwards, and stops at a folder with ``.git`` and at the home folder.
+"""
+
+from __future__ import annotations
+
+import os
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from temporacle.errors import InputError, UsageError, nearest
+from temporacle.readings import BUILT_IN, label_table, toml_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from temporacle.io.source import Options
+
+NAME, SHARED = "temporacle.toml", "pyproject.toml"
+_READING: dict[str, tuple[type, ...]] = {
+    "format": (str,),
+    "mapping": (str, dict),
+    "labels": (str, dict),
+    "columns": (str, dict),
+    "calendar": (str,),
+}
+_RUN: dict[str, tuple[type, ...]] = {
+    "time-limit": (int, float, str),
+    "baseline": (str,),
+    "jobs": (int,),
+    "allow": (list,),
+    "include": (list,),
+}
+_KINDS = {str: "a text", dict: "a table", int: "a number", float: "a number", list: "a list of texts"}
+
+
+@dataclass(frozen=True)
+class Project:
+    """One file. ``sections``: the keys about reading for each folder, the file's own first."""
+
+    path: str
+    digest: str  # eight characters
+    run: tuple[tuple[str, Any], ...]
+    sections: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]
+
+    @property
+    def folder(self) -> str:
+        """Return the folder that holds the file."""
+        return os.path.dirname(os.path.abspath(self.path))  # noqa: PTH100, PTH120
+
+    def reading(self, path: str) -> dict[str, Any]:
+        """Return the keys about reading that hold for an input."""
+        place = os.path.abspath(path)  # noqa: PTH100
+        found: dict[str, Any] = {}
+        for folder, keys in self.sections:
+            if place == folder or place.startswith(folder.rstrip(os.sep) + os.sep):
+                found |= dict(keys)
+        return found
+
+    def included(self) -> list[str]:
+        """Return the files that ``include`` names."""
+        patterns = dict(self.run).get("include", ())
+        found = {str(each): None for pattern in patterns for each in sorted(Path(self.folder).glob(pattern))}
+        return [os.path.relpath(each) for each in found]
+
+
+def load(path: str) -> Project:
+    """Return the project of a file. Raise UsageError if something in it is wrong."""
+    whole = toml_table(path, path, "project file")
+    is_shared = os.path.basename(path) == SHARED  # noqa: PTH119
+    table = whole.get("tool", {}).get("temporacle", {}) if is_shared else whole
+    folder = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120
+    folders = table.pop("folder", [])
+    if not isinstance(folders, list) or not all(isinstance(each, dict) for each in folders):
+        raise UsageError(f"{path}: write [[folder]], with two brackets, before the keys of each folder")
+    _check(path, table, _READING | _RUN)
+    sections = [(folder, _resolved(path, folder, table))]
+    for each in folders:
+        _check(path, each, _READING | {"path": (str,)})
+        if "path" not in each:
+            raise UsageError(f"{path}: a [[folder]] has no path")
+        below = os.path.normpath(os.path.join(folder, each.pop("path")))  # noqa: PTH118
+        sections.append((below, _resolved(path, folder, each)))
+    run = {key: value for key, value in table.items() if key in _RUN}
+    if "baseline" in run:
+        run["baseline"] = os.path.relpath(os.path.join(folder, run["baseline"]))  # noqa: PTH118
+    digest = sha256(repr((sorted(run.items(), key=str), sections)).replace(folder, "").encode()).hexdigest()[:8]
+    return Project(path, digest, tuple(run.items()), tuple(sections))
+
+
+def _check(path: str, table: dict[str, Any], known: dict[str, tuple[type, ...]]) -> None:
+    for key, value in table.items():
+        if key not in known:
+            near = nearest(key, known)
+            hint = f"did you mean {near}?" if near else f"choose {', '.join(known)}"
+            raise UsageError(f"{path}: unknown key {key!r:.80}; {hint}")
+        is_list = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        if isinstance(value, bool) or not isinstance(value, known[key]) or (isinstance(value, list) and not is_list):
+            kinds = " or ".join(dict.fromkeys(_KINDS[kind] for kind in known[key]))
+            raise UsageError(f"{path}: {key} must be {kinds}")
+
+
+def _resolved(path: str, folder: str, table: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """Return the keys about reading, with paths of files as seen from here."""
+    found: dict[str, Any] = {}
+    for key in _READING:
+        value = table.get(key)
+        if key in {"labels", "mapping"} and isinstance(value, str) and value.endswith(".toml"):
+            value = os.path.join(folder, value)  # noqa: PTH118
+        if key == "labels" and isinstance(value, dict):
+            value = tuple(label_table(path, value).items())
+        if key == "mapping" and isinstance(value, dict):
+            from temporacle.io.tools.mapping import mapping_from
+
+            value = mapping_from(value, path)
+        if key == "columns" and isinstance(value, dict):
+            value = tuple(value.items())
+        if value is not None:
+            found[key] = value
+    if (
+        isinstance(found.get("labels"), str)
+        and not found["labels"].endswith(".toml")
+        and found["labels"] not in BUILT_IN
+    ):
+        near = nearest(found["labels"], BUILT_IN)
+        hint = f"; did you mean {near}?" if near else ""
+        raise UsageError(f"{path}: labels = {found['labels']!r:.80} is not a label set{hint}")
+    return tuple(found.items())
+
+
+@cache
+def found_above(folder: str) -> Project | None:
+    """Return the project that holds for a folder; None if there is none."""
+    place = os.path.abspath(folder)  # noqa: PTH100
+    home = os.path.expanduser("~")  # noqa: PTH111
+    while True:
+        for name in (NAME, SHARED):
+            path = os.path.join(place, name)  # noqa: PTH118
+            if os.path.isfile(path) and (name == NAME or _is_shared(path)):  # noqa: PTH113
+                return load(path)
+        above = os.path.dirname(place)  # noqa: PTH120
+        if place in {home, above} or os.path.exists(os.path.join(place, ".git")):  # noqa: PTH110, PTH118
+            return None
+        place = above
+
+
+def _is_shared(path: str) -> bool:
+    """Return whether a ``pyproject.toml`` has a section of this program. One that cannot be read is not ours."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return b"[tool.temporacle" in file.read() and bool(
+                toml_table(path, path, "project file")["tool"]["temporacle"]
+            )
+    except (OSError, KeyError):
+        return False
+
+
+@dataclass(frozen=True)
+class Projects:
+    """The projects of a run: one file for all inputs, or the one above each input."""
+
+    chosen: Project | None = None
+
+    def above(self, path: str) -> Project | None:
+        """Return the project that holds for an input."""
+        if self.chosen is not None:
+            return self.chosen
+        return found_above(path if os.path.isdir(path) else os.path.dirname(path))  # noqa: PTH112, PTH120
+
+    def options_for(self, path: str, options: Options) -> Options:
+        """Return the options for an input: what the caller chose, and otherwise what the project says."""
+        project = None if path == "-" else self.above(path)
+        plain = replace(options, projects=None, config=None)
+        keys = {} if project is None else project.reading(path)
+        more = keys.pop("labels", None) if isinstance(keys.get("labels"), tuple) else None
+        given: dict[str, Any] = {}
+        if "labels" in keys and options.reading is None:
+            given["reading"] = keys["labels"]
+        if more is not None and options.reading is None:
+            given["more_labels"] = more
+        given |= {key: keys[key] for key in ("format", "mapping") if key in keys and getattr(options, key) is None}
+        if "columns" in keys and not options.columns:
+            given["columns"] = dict(keys["columns"]) if isinstance(keys["columns"], tuple) else keys["columns"]
+        if project is None or not (keys or more):
+            return plain
+        return replace(plain, **given, configured=project.digest)
+
+
+ACTIVE: ContextVar[Projects | None] = ContextVar("projects", default=None)
+"""The projects of the command that runs. Python calls have none unless they name one (``config``)."""
+
+
+def proposed(folder: str) -> str:
+    """Return a project file for what a folder holds. Raise UsageError if it holds no annotation."""
+    from collections import Counter
+
+    from temporacle.io.listing import listing
+    from temporacle.io.recognise import recognise
+    from temporacle.io.source import Options, Source
+
+    kinds: Counter[tuple[str, str]] = Counter()
+    for each in listing([folder], Options(projects=None), lambda _remark: None):
+        if isinstance(each, Source):
+            name = os.path.basename(each.path)  # noqa: PTH119
+            parts = Path(os.path.relpath(each.path, folder)).parts
+            suffix = name[name.index(".", 1) :] if "." in name[1:] else ""
+            pattern = f"{parts[0]}/**/*{suffix}" if len(parts) > 1 else f"*{suffix}"
+            try:
+                kinds[pattern, recognise(each)] += 1
+            except InputError:
+                continue
+    if not kinds:
+        raise UsageError(f"{folder}: no annotation was found; give the folder of a corpus")
+    lines = [f'    "{pattern}",  # {count} {name}' for (pattern, name), count in sorted(kinds.items())]
+    return "\n".join(["# What temporacle check without a path checks.", "include = [", *lines, "]", *_COMMENTS, ""])
+
+
+_COMMENTS = (
+    "",
+    "# Uncomment what your corpus needs.",
+    '# labels = "thyme"          # what labels mean; or a table: [labels] PRECEDES = "b"',
+    '# mapping = "e3c"           # what layers and attributes of a tool\'s files are',
+    '# calendar = "within"       # use the values of time expressions',
+    '# baseline = "known.json"   # let known findings pass',
+    "# time-limit = 10           # seconds per document",
+    '# allow = ["unknown-label"] # skipped links that do not change the exit code',
+)
+
+
+def run_keys(paths: Iterable[str], chosen: Project | None) -> tuple[list[Project], dict[str, Any]]:
+    """Return the projects that a command uses, and what they say about its run. Calendars belong to the first input."""
+    nearest_one = chosen or found_above(os.curdir)
+    keys = {} if nearest_one is None else dict(nearest_one.run)
+    used = [] if nearest_one is None else [nearest_one]
+    for path in paths:
+        project = Projects(chosen).above(path) if os.path.exists(path) else None  # noqa: PTH110
+        if project is not None:
+            used += [] if project in used else [project]
+            keys.setdefault("calendar", project.reading(path).get("calendar"))
+    return used, {key: value for key, value in keys.items() if value is not None}
