@@ -243,6 +243,8 @@ class _Names(dict[str, Any]):
         import builtins
         import typing
 
+        if name.startswith("__"):  # a debugger asks for its own marks
+            raise KeyError(name)
         for module in (builtins, typing):
             if hasattr(module, name):
                 return getattr(module, name)

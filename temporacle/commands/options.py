@@ -74,12 +74,13 @@ class Run:
 
 
 def runs(
-    name: str, *, prints: bool = True, writes: Sequence[str] = ()
+    name: str, *, prints: bool = True, reads: bool = True, writes: Sequence[str] = ()
 ) -> Callable[[Callable[..., int]], Callable[..., None]]:
     """Return a decorator that makes a command of a function which prints the answers of a task.
 
-    ``prints``: its answer is what it prints, so it has ``--out``. ``writes``: parameters that name other files to
-    write. No output may take the place of a file that is read.
+    ``reads``: it reads documents, so it has the options about messages. ``prints``: its answer is what it prints, so it
+    has ``--out``. ``writes``: parameters that name other files to write. No output may take the place of a file that is
+    read.
     """
     task = task_named(name)
     declared = {each: about for each, about in parameters_of(task).items() if not about.about.only_python}
@@ -89,6 +90,8 @@ def runs(
         about_remarks, about_output = _grouped(remark_options, MESSAGES), _grouped(output_option, OUTPUT)
         if not prints:
             about_output = {}
+        if not reads:
+            about_remarks = {}
 
         def called(**given: Any) -> None:
             from temporacle.commands.reading import protect

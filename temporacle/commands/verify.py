@@ -4,41 +4,19 @@ from __future__ import annotations
 
 import csv
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable
-from temporacle.commands.running import JobsOption  # noqa: TC001 - Typer looks at it
+from temporacle.commands.options import Run, runs
 
 if TYPE_CHECKING:
     from temporacle.tasks.verify import CertificateCheck
 
 
-def verify(
-    certificates: Annotated[
-        list[str], typer.Argument(metavar="CERTIFICATE...", help="Certificates, or folders with certificates.")
-    ],
-    *,
-    document: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--document",
-            metavar="PATH",
-            help="File or folder that the certificates were made from; repeatable (for scores: gold, then system).",
-        ),
-    ] = None,
-    reread: Annotated[
-        bool,
-        typer.Option("--reread/--no-reread", help="With --document: also read the file again and compare its links."),
-    ] = True,
-    page: Annotated[
-        str | None,
-        typer.Option("--page", metavar="FILE", help="Also write a page on which a browser checks the certificates."),
-    ] = None,
-    jobs: JobsOption = None,
-    output: OutputOption = Output.TABLE,
-) -> None:
+@runs("verify", reads=False, writes=["page"])
+def verify(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     """Re-check certificates with a small checker that shares no code with the reasoner.
 
     With --document each certificate must belong to its file: same bytes, same links. If a folder of certificates is
@@ -59,34 +37,17 @@ def verify(
 
       temporacle verify certificates/ --page certificates.html
     """
-    from temporacle.commands.progress import Bar, total_size
-    from temporacle.commands.running import telling_of_interrupts
-    from temporacle.errors import UsageError
-    from temporacle.runner import Plan
-    from temporacle.tasks.verify import each_check
-
-    if not document and not reread:
-        raise UsageError("--no-reread works only with --document, the file or folder that is compared")
-
-    if page is not None:
-        from temporacle.tasks.page_certificates import write_certificates_page
-
-        write_certificates_page(certificates, page)
     found: set[bool | None] = set()
-    with telling_of_interrupts(), Bar(lambda: total_size(certificates), "certificates") as bar:
-        checks = each_check(
-            certificates, document=document or None, reread=reread, plan=Plan(jobs), progress=bar.advance
-        )
-        for check in checks:
-            _print(check, output, first=not found)
-            found.add(check.valid)
+    for check in run:
+        _print(check, output, first=not found)
+        found.add(check.valid)
     if False in found:
-        raise typer.Exit(ExitCode.NO)
+        return ExitCode.NO
     if not found:
-        complain(f"no certificates (*.json) in {', '.join(certificates)}: check --certificates DIR writes some")
+        complain(f"no certificates (*.json) in {', '.join(run.paths)}: check --certificates DIR writes some")
     if True not in found:
-        raise typer.Exit(ExitCode.USAGE)
-    raise typer.Exit(ExitCode.UNDECIDED if None in found else ExitCode.YES)
+        return ExitCode.USAGE
+    return ExitCode.UNDECIDED if None in found else ExitCode.YES
 
 
 def _print(check: CertificateCheck, output: Output, *, first: bool) -> None:

@@ -151,18 +151,21 @@ class OnCalendar(TypedDict, total=False):
     zone: ZoneChoice
 
 
+JobsChoice: TypeAlias = Annotated[
+    int | None,
+    About(
+        "Number of worker processes (default: one per core, unless the run is short).",
+        value="N",
+        group=RUNNING,
+        least=1,
+    ),
+]
+
+
 class OverDocuments(TypedDict, total=False):
     """Where the work is done, and how it goes on after an end."""
 
-    jobs: Annotated[
-        int | None,
-        About(
-            "Number of worker processes (default: one per core, unless the run is short).",
-            value="N",
-            group=RUNNING,
-            least=1,
-        ),
-    ]
+    jobs: JobsChoice
     backend: Annotated[
         str,
         About("Run on this machine, or on a Dask cluster.", group=RUNNING, default="local", choices=("local", "dask")),

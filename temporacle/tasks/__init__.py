@@ -41,11 +41,13 @@ TASKS = {
     "bounds": "temporacle.tasks.bounds",
     "check": "temporacle.tasks.check",
     "closure": "temporacle.tasks.closure",
+    "convert": "temporacle.tasks.convert",
     "decode": "temporacle.tasks.decode",
     "entails": "temporacle.tasks.entails",
     "fix": "temporacle.tasks.fix",
     "reduce": "temporacle.tasks.closure",
     "stats": "temporacle.tasks.stats",
+    "verify": "temporacle.tasks.verify",
 }
 
 

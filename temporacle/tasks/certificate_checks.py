@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, overload
 
@@ -103,6 +103,11 @@ class Verification(Sequence[CertificateCheck]):
     """The verdicts on some certificates, and on documents that have none. ``bool()`` of it raises: ask ``valid``."""
 
     checks: tuple[CertificateCheck, ...]
+
+    @classmethod
+    def of(cls, found: Iterable[CertificateCheck]) -> Verification:
+        """Return the verdicts of a run."""
+        return cls(tuple(found))
 
     @property
     def valid(self) -> bool | None:

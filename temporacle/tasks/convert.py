@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from temporacle.corpus.inputs import ReadingOptions, documents, options_for, paths_of
+from temporacle.corpus.inputs import documents, paths_of
+from temporacle.corpus.observer import SILENT
+from temporacle.corpus.options import ReadingFiles, reading_of
+from temporacle.declared import OUTPUT, About, whole_task
 from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.io.listing import refuse_to_replace
 from temporacle.io.writers import STANDARD_OUTPUT, WRITERS, writer_for, writer_named
 from temporacle.io.writers import write as write_files
 from temporacle.model import Action, Document, Remark, Unreadable
+from temporacle.trouble import trouble_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from temporacle.corpus.inputs import Found, Inputs, PathName
+    from temporacle.corpus.observer import Observer
     from temporacle.io.source import Options
-
-Report: TypeAlias = "Callable[[Found | Remark], None]"
-"""Is called with each document after reading, with what could not be read, and with remarks."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -33,6 +35,7 @@ class Written:
     documents: int
     unreadable: tuple[Unreadable, ...] = ()
     remarks: tuple[Remark, ...] = field(default=())  # about links and documents; those with Action.DROPPED are lost
+    read: int = 0  # documents that could be read
 
     @property
     def dropped(self) -> tuple[Remark, ...]:
@@ -82,24 +85,23 @@ def write(source: Inputs, path: PathName, *, format: str | None = None) -> Writt
     return _written(_readable(documents(source)), path, format)
 
 
+@whole_task
 def convert(
-    source: Inputs,
-    path: PathName,
+    source: Annotated[Inputs, About("A file or folder; - is standard input.", value="IN")],
+    path: Annotated[PathName | None, About("A file, a folder, or - for standard output.", value="[OUT]")] = None,
     *,
-    to: str | None = None,
-    merge: bool = False,
-    report: Report | None = None,
-    **reading: Unpack[ReadingOptions],
+    out: Annotated[PathName | None, About("The same as OUT.", value="OUT", group=OUTPUT, short="-o")] = None,
+    to: Annotated[
+        str | None, About(f"{', '.join(WRITERS)}. Default: the suffix of OUT decides.", value="FORMAT", group=OUTPUT)
+    ] = None,
+    merge: Annotated[bool, About("Join documents of the same name, such as the tasks of TempEval-1.")] = False,
+    observer: Observer = SILENT,
+    **reading: Unpack[ReadingFiles],
 ) -> Written:
     """Read documents and write them in another format. What cannot be read is left out and listed in the result.
 
-    ``source``: paths, documents, statements of one document, or a frame.
-    ``path``: a folder if it is one already, ends with a slash or has no suffix; otherwise a file; ``-`` is standard
-    output.
-    ``to``: the format to write: timeml, tsv, jsonl, dot or csv; None: the suffix of ``path`` decides.
-    ``merge``: join documents of the same name, such as the tasks of TempEval-1.
-    ``report``: called with each document and with each remark, as they come.
-    ``reading``, ``during``, ``format``, ...: how to read the source.
+    A path is a folder if it is one already, ends with a slash or has no suffix; otherwise a file. ``observer`` gets
+    what could not be used.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -107,10 +109,13 @@ def convert(
     2
     >>> folder.cleanup()
     """
-    listener = _Listener(report)
-    options = options_for(source, reading)
-    _protect(source, path, to)
-    return _written(listener.documents(source, options, merge=merge), path, to, listener)
+    place = path if out is None else out
+    if place is None or (path is not None and out is not None):
+        raise UsageError("name one place to write to: OUT, or -o OUT")
+    listener = _Listener(observer)
+    options = reading_of(source, reading)
+    _protect(source, place, to)
+    return _written(listener.documents(source, options, merge=merge), place, to, listener)
 
 
 def _protect(source: Inputs, path: PathName, to: str | None) -> None:
@@ -129,8 +134,9 @@ def _protect(source: Inputs, path: PathName, to: str | None) -> None:
 class _Listener:
     """Notes what was lost, and passes everything on."""
 
-    def __init__(self, report: Report | None) -> None:
-        self._report = report or (lambda _said: None)
+    def __init__(self, observer: Observer = SILENT) -> None:
+        self._observer = observer
+        self.read = 0
         self.unreadable: list[Unreadable] = []
         self.remarks: list[Remark] = []
 
@@ -140,17 +146,19 @@ class _Listener:
 
         found = documents(source, options, report=self.hear)
         for document in merged(found) if merge else found:
-            self._report(document)
+            for trouble in trouble_with(document):
+                self._observer.unusable(*trouble)
             if isinstance(document, Unreadable):
                 self.unreadable.append(document)
             else:
+                self.read += 1
                 self.remarks += document.dropped
                 yield document
 
     def hear(self, remark: Remark) -> None:
         """Record a remark of a reader or writer about its work as a whole."""
         self.remarks.append(remark)
-        self._report(remark)
+        self._observer.corpus_remark(remark)
 
 
 def _readable(found: Iterable[Found]) -> Iterator[Document]:
@@ -162,7 +170,7 @@ def _readable(found: Iterable[Found]) -> Iterator[Document]:
 
 def _written(found: Iterable[Document], path: PathName, name: str | None, listener: _Listener | None = None) -> Written:
     where = os.fspath(path)
-    heard = listener or _Listener(None)
+    heard = listener or _Listener()
     try:
         writer = writer_named(name) if name else writer_for(where)
     except UsageError:
@@ -171,4 +179,4 @@ def _written(found: Iterable[Document], path: PathName, name: str | None, listen
         known = ", ".join(WRITERS)
         raise UsageError(f"the name {where} has no suffix of a known format: choose one of {known}") from None
     count = write_files(found, where, writer.name, heard.hear)
-    return Written(where, writer.name, count, tuple(heard.unreadable), tuple(heard.remarks))
+    return Written(where, writer.name, count, tuple(heard.unreadable), tuple(heard.remarks), heard.read)

@@ -16,10 +16,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
 
 from temporacle.checker import Rejected, documents_of, in_folder, parse, trusted
 from temporacle.checker import verify as check_claim
+from temporacle.corpus.observer import SILENT
+from temporacle.corpus.options import JobsChoice  # noqa: TC001 - the declaration is read when it runs
+from temporacle.declared import About, task
 from temporacle.errors import InputError, UsageError
 from temporacle.plugins import without_plugins
 from temporacle.runner import Plan, work
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from temporacle.corpus.inputs import PathName
+    from temporacle.corpus.observer import Observer
     from temporacle.tasks.binding import Binding
 
 __all__ = ["COLUMNS", "CertificateCheck", "Verification", "certificate_files", "content_of", "each_check", "verify"]
@@ -46,23 +50,42 @@ Certificates: TypeAlias = "PathName | DocumentCertificate | Mapping[str, Any] | 
 Documents: TypeAlias = "PathName | Sequence[PathName] | None"
 
 
+@task(Verification.of)
 def verify(
-    certificate: Certificates, *, document: Documents = None, reread: bool = True, jobs: int | None = None
-) -> Verification:
+    certificate: Annotated[Certificates, About("Certificates, or folders with certificates.", value="CERTIFICATE...")],
+    *,
+    document: Annotated[
+        Sequence[str] | PathName | None,
+        About(
+            "File or folder that the certificates were made from; repeatable (for scores: gold, then system).",
+            value="PATH",
+        ),
+    ] = None,
+    reread: Annotated[bool, About("With {document}: also read the file again and compare its links.")] = True,
+    page: Annotated[
+        str | None, About("Also write a page on which a browser checks the certificates.", value="FILE")
+    ] = None,
+    jobs: JobsChoice = None,
+    observer: Observer = SILENT,
+) -> Iterator[CertificateCheck]:
     """Check certificates again, with a small checker that shares no code with the reasoner.
 
-    ``certificate``: a file, a folder, several of these, or what ``oracle.certificate()`` gives.
-    ``document``: the file, or the folder of files, that they were made from; for scores a list, gold and system. Each
-    certificate must have the digest of its file, and the links that the file has when it is read again. If a folder of
-    certificates is given, every document must have one.
-    ``reread``: False compares digests only.
-    ``jobs``: number of worker processes; None starts one per core, unless the work is short.
+    In Python also what ``oracle.certificate()`` gives. With documents, each certificate must have the digest of its
+    file, and the links that the file has when it is read again. If a folder of certificates is given, every document
+    must have one. ``observer`` gets the progress.
 
     >>> from temporacle.tasks.oracle import DocumentOracle
     >>> verify(DocumentOracle([("a", "BEFORE", "b")]).certificate())
     Verification(1 valid)
     """
-    return Verification(tuple(each_check(certificate, document=document, reread=reread, plan=Plan(jobs))))
+    if not document and not reread:
+        raise UsageError("reread=False works only with document, the file or folder that is compared")
+    if page is not None:
+        from temporacle.tasks.page_certificates import write_certificates_page
+
+        write_certificates_page(_paths(certificate), page)  # type: ignore[arg-type]
+    progress = observer.advanced if observer.wants_progress else None
+    return each_check(certificate, document=document or None, reread=reread, plan=Plan(jobs), progress=progress)
 
 
 def each_check(
