@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 JOBS ?= 2
 
-.PHONY: demo test test-all versions engines check format javascript docs frozen measure bench fuzz soak mutants clean
+.PHONY: demo test test-all versions engines check format javascript docs tools frozen measure bench fuzz soak mutants clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py
@@ -76,6 +76,13 @@ node_modules/.ready: package.json
 docs: $(VENV)/.docs
 	$(BIN)/zensical build --strict
 
+# The server for Label Studio, with the real Label Studio in an environment of its own.
+TOOLS := .venv-tools
+tools:
+	test -e $(TOOLS) || $(PYTHON) -m venv $(TOOLS)
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check label-studio==1.23.2 --editable ".[serve]"
+	$(TOOLS)/bin/python -m bench.tools
+
 # Compare all answers with the frozen ones; QUICK=--quick takes a sample.
 frozen: $(VENV)/.test
 	$(BIN)/python -m bench.frozen --jobs $(JOBS) $(QUICK)
@@ -104,7 +111,7 @@ soak: $(VENV)/.test
 	$(BIN)/python -m fuzz.soak --minutes $(MINUTES)
 
 clean:
-	rm -rf $(VENV) $(VENV)-3.* $(BENCH) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-3.* $(TOOLS) $(BENCH) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
