@@ -146,11 +146,11 @@ def _named(source: Inputs, options: Options, name: str | None, observer: Observe
     found: list[Document] = []
     for each in documents(source, options, report=observer.corpus_remark):
         if isinstance(each, Unreadable):
-            _tell(each, observer)
+            _observed(each, observer)
         elif name is None or each.id == name:
             found.append(each)
     if len(found) == 1:
-        _tell(found[0], observer)
+        _observed(found[0], observer)
         return found[0]
     place = ", ".join(paths_of(source) or ["the source"])
     if not found:
@@ -162,7 +162,7 @@ def _named(source: Inputs, options: Options, name: str | None, observer: Observe
     raise UsageError(f"{several}, choose one: {ids}", option="document")
 
 
-def _tell(found: Document | Unreadable, observer: Observer) -> None:
+def _observed(found: Document | Unreadable, observer: Observer) -> None:
     for trouble in trouble_with(found):
         observer.unusable(*trouble)
 
