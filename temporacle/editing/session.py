@@ -11,7 +11,7 @@ from temporacle.corpus.inputs import ReadingOptions, one_document, options_for, 
 from temporacle.editing.history import History
 from temporacle.errors import BudgetExceeded, ContradictionError, InternalError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Link
+from temporacle.model import Link, skipped_words
 from temporacle.passages import excerpts_of
 from temporacle.readings import canonical
 from temporacle.reasoner.editor import Judge, Listing
@@ -67,7 +67,8 @@ class Session:
         self._future: list[frozenset[str]] = []  # the same for edits that were undone
 
     def __repr__(self) -> str:
-        return f"Session({self._history.opened.id!r}, {len(self._now.links)} links, {self.verdict})"
+        skipped = skipped_words(self.skipped_links)
+        return f"Session({self._history.opened.id!r}, {len(self._now.links)} links{skipped}, {self.verdict})"
 
     # --- editing ----------------------------------------------------------------------------------------------------
 
@@ -289,6 +290,11 @@ class Session:
     def document(self) -> Document:
         """Return the document with its present links."""
         return replace(self._history.opened, links=self._now.links, entity_ids=self._history.entities)
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of the source could not be used, by code."""
+        return self._history.opened.skipped_links
 
     @property
     def comments(self) -> Mapping[str, str]:

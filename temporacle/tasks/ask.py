@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
@@ -13,7 +13,7 @@ from temporacle.corpus.options import FileOptions, Going
 from temporacle.declared import About, require_choice, whole_task
 from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Unreadable
+from temporacle.model import Document, Unreadable, skipped_links, skipped_words
 from temporacle.passages import no_entity
 from temporacle.reasoner.network import Budget
 from temporacle.relation import Relation
@@ -34,7 +34,7 @@ from temporacle.tasks.oracle import DocumentOracle
 from temporacle.trouble import trouble_with
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Inputs
@@ -92,6 +92,7 @@ class Answers:
     """All answers, and their score where the questions come with answers."""
 
     answers: tuple[AnsweredQuestion, ...]
+    skipped_links: Mapping[str, int] = field(default_factory=dict)  # of the documents, by code
 
     def __iter__(self) -> Iterator[AnsweredQuestion]:
         return iter(self.answers)
@@ -105,7 +106,8 @@ class Answers:
     def __repr__(self) -> str:
         more = ", ..." if len(self) > _SHOWN else ""
         noun = "question" if len(self) == 1 else "questions"
-        return f"Answers({len(self)} {noun}: {', '.join(each.answer for each in self.answers[:_SHOWN])}{more})"
+        shown = ", ".join(each.answer for each in self.answers[:_SHOWN])
+        return f"Answers({len(self)} {noun}: {shown}{more}{skipped_words(self.skipped_links)})"
 
     def _repr_html_(self) -> str:
         rows = [[each.to_dict()[column] for column in COLUMNS] for each in self.answers]
@@ -130,7 +132,8 @@ class Answers:
         """Return what ``--output json`` prints: the answers, and the total if the questions state their answers."""
         counts = self.score
         answers = [each.to_dict() for each in self.answers]
-        return {"answers": answers, "total": None if counts is None else counts.to_dict()}
+        total = None if counts is None else counts.to_dict()
+        return {"answers": answers, "total": total, "skipped_links": dict(self.skipped_links)}
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per question."""
@@ -206,7 +209,8 @@ def ask_lines(
     if unread and len(unread) == len(known):
         raise UsageError(f"there is no readable document to ask about ({unread[0].error})")
     answerer = _Answerer(known, contradictions, going.limit, going.calendar, certificates, strict=strict)
-    return Answers(tuple(map(answerer.answer, lines)))
+    remarks = (remark for each in known.values() if isinstance(each, Document) for remark in each.remarks)
+    return Answers(tuple(map(answerer.answer, lines)), skipped_links(remarks))
 
 
 def questions_in(questions: str | Sequence[str]) -> list[Question | BadLine]:

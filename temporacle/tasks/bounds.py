@@ -10,6 +10,7 @@ from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import CalendarChoice, CorpusOptions, Going, HemisphereChoice, ZoneChoice
 from temporacle.declared import About, task
 from temporacle.errors import UsageError
+from temporacle.model import skipped_words
 from temporacle.passages import excerpts_of
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import DocumentAnswer, DocumentAnswers, answers, asked, missing_values
@@ -52,7 +53,7 @@ class DocumentBounds(DocumentAnswer):
 
     def __repr__(self) -> str:
         what = f"{len(self.entities)} entities" if self.entities else self.verdict.value
-        return f"DocumentBounds({self.document!r}, {what})"
+        return f"DocumentBounds({self.document!r}, {what}{skipped_words(self.skipped_links)})"
 
     def found(self) -> Iterator[dict[str, Any]]:
         """Yield the lines of ``bounds --output json``."""

@@ -14,6 +14,7 @@ from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import Corpus, CorpusOptions, DatedOptions, Going
 from temporacle.declared import About, task
 from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.model import skipped_words
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network, PairTable, point_labels
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
@@ -55,7 +56,7 @@ class DocumentClosure(DocumentAnswer):
 
     def __repr__(self) -> str:
         what = self.verdict.value if self.pair_table is None else f"{len(self.pair_table.entities)} entities"
-        return f"{type(self).__name__}({self.document!r}, {what})"
+        return f"{type(self).__name__}({self.document!r}, {what}{skipped_words(self.skipped_links)})"
 
     def relation(self, source: str, target: str) -> Relation:
         """Return the strongest relation of two entities.
@@ -275,8 +276,10 @@ class DocumentReduction(DocumentAnswer):
 
     def __repr__(self) -> str:
         if self.graph is None:
-            return f"DocumentReduction({self.document!r}, {self.verdict.value})"
-        return f"DocumentReduction({self.document!r}, {len(self.nodes)} nodes, {len(self.graph.major)} major edges)"
+            what = self.verdict.value
+        else:
+            what = f"{len(self.nodes)} nodes, {len(self.graph.major)} major edges"
+        return f"DocumentReduction({self.document!r}, {what}{skipped_words(self.skipped_links)})"
 
     @property
     def nodes(self) -> list[list[str]]:
