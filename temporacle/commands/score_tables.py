@@ -6,6 +6,7 @@ import re
 import sys
 from contextlib import contextmanager
 from enum import StrEnum
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from temporacle.errors import UsageError
@@ -150,6 +151,9 @@ def print_grid(
         import csv
 
         writer = csv.writer(sys.stdout, lineterminator="\n")
+        lines = iter(rows)
+        first = list(islice(lines, 1))  # a refusal comes before the first row, and prints nothing
+        rows = chain(first, lines)
         writer.writerow(map(spreadsheet_cell, columns))
         writer.writerows([cell if _NUMBER.fullmatch(cell) else spreadsheet_cell(cell) for cell in row] for row in rows)
     elif output is ScoreOutput.MARKDOWN:

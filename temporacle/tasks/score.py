@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from temporacle.runner.journal import Journal
     from temporacle.scoring.metric import MetricOptions
 
+_HELD_BACK = 2000  # documents that are scored before the first score is given out
 _COVERAGE = "unanswered-pairs"
 ColumnNames: TypeAlias = "str | Mapping[str, str] | None"
 _DIGITS = re.compile(r"\d+")
@@ -243,16 +244,23 @@ class ScoreRun:
     def documents(self) -> Iterator[Scores]:
         """Yield the scores of every document that has them, by each metric, in the order of gold.
 
-        Scores are held back until one pair has an id in common: without any, they would all be meaningless.
+        Scores are held back until one pair has an id in common: without any, they would all be meaningless. Those of
+        the first documents are held back longer, because a refusal prints nothing.
         """
         held: list[Scores] = []
-        for finding in self._findings():
-            found = self._take(finding)
-            if any(found):
-                held.append(found)
-            if self._related or self._unrelated is None:
-                yield from held
-                held.clear()
+        taken = 0
+        try:
+            for finding in self._findings():
+                found = self._take(finding)
+                taken += 1
+                if any(found):
+                    held.append(found)
+                if taken > _HELD_BACK and (self._related or self._unrelated is None):
+                    yield from held
+                    held.clear()
+        except KeyboardInterrupt:
+            yield from held
+            raise
         if self._unrelated is not None and not self._related:
             raise UsageError(nothing_in_common(self._unrelated, self.gold.request.align))
         yield from held

@@ -232,3 +232,18 @@ def test_a_single_document_has_no_interval(write):
     difference = found[1].difference
     assert difference.smallest_p == difference.of("f1").p_value == 1  # one document: swapping it changes only the sign
     assert all(each.interval is None for each in difference.differences)
+
+
+@pytest.mark.parametrize("output", ["json", "csv", "table", "markdown"])
+@pytest.mark.parametrize("metric", ["pairs", "awareness"])
+def test_a_refusal_prints_nothing(tmp_path, capsys, output, metric):
+    """The last document has a label that the convention does not have."""
+    good = "".join(f"d{k}\ta\tBEFORE\tb\n" for k in range(5))
+    (tmp_path / "own.toml").write_text('name = "own"\n[labels]\nBEFORE = "b"\nODD = "m"\n')
+    for name, rows in (("gold", good), ("system", good + "d4\tb\tODD\tc\n")):
+        (tmp_path / f"{name}.tsv").write_text("document\tsource\trelation\ttarget\n" + rows)
+    paths = [str(tmp_path / f"{name}.tsv") for name in ("gold", "system")]
+    options = ["--labels", str(tmp_path / "own.toml"), "--metric", metric, "--output", output]
+    code = run(["score", *paths, *options])
+    out = capsys.readouterr().out
+    assert (code, out) == (2, "") if metric == "pairs" else code == 0
