@@ -56,7 +56,8 @@ COMMAND_GROUPS = {
         "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
     },
     "Files": {
-        "apply": "Add, remove, relabel or comment links of a file. No other byte of the file changes.",
+        "apply": "Add, remove, relabel or comment links of a file, or set values of times. No other byte of the file"
+        " changes.",
         "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
         "formats": "List the formats: what is read, written and changed in place, with an example of each.",
         "init": "Write a project file, temporacle.toml, from what a folder holds. It never replaces a file.",

@@ -6,11 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
+from temporacle.declared import CALENDAR, GROUPS, MESSAGES, OUTPUT, READING, RUNNING
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _BY_TYPE = {"integer": "N", "integer range": "N", "float": "NUMBER", "float range": "NUMBER", "int": "N"}
 _BY_TYPE |= {"int range": "N", "float_range": "NUMBER"}
+_COLUMN = 26  # characters for an option before its help
+# Where options are shown that do not come from the declaration of a task.
+_HEADINGS = {
+    **dict.fromkeys(
+        ("--format", "--labels", "--during", "--encoding", "--keep-unknown", "--doctimerel", "--mapping", "--columns",
+         "--read-limit", "--config"),
+        READING,
+    ),
+    **dict.fromkeys(("--calendar", "--hemisphere", "--zone"), CALENDAR),
+    **dict.fromkeys(("--output", "--out"), OUTPUT),
+    **dict.fromkeys(("--select", "--ignore", "--quiet", "--verbose", "--help"), MESSAGES),
+    **dict.fromkeys(("--time-limit", "--jobs", "--backend", "--scheduler", "--resume"), RUNNING),
+}  # fmt: skip
 _ROOM = 50  # characters for choices before the help of an option
 
 
@@ -22,6 +37,20 @@ class Command(TyperCommand):
         for option in self.params:
             if isinstance(option, TyperOption) and option.metavar is None and not option.is_flag:
                 _name_value(option)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments, then the options under their headings: the command's own first."""
+        groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "": [], **{name: [] for name in GROUPS if name}}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                is_option = isinstance(parameter, TyperOption) or parameter.param_type_name == "option"
+                panel = getattr(parameter, "rich_help_panel", None) or _HEADINGS.get(max(parameter.opts, key=len), "")
+                groups.setdefault(panel if is_option else "Arguments", []).append(record)
+        for title, records in groups.items():
+            if records:
+                with formatter.section(title or "Options"):
+                    formatter.write_dl(records, col_max=_COLUMN)
 
 
 def _name_value(option: TyperOption) -> None:

@@ -50,6 +50,16 @@ def test_the_list_of_commands_is_not_cut(files, capsys):
     assert "..." not in out.split("Certify:")[1]
 
 
+def test_options_stand_under_headings(files, capsys):
+    for command in ("check", "score", "closure"):
+        run([command, "--help"])
+        out = capsys.readouterr().out
+        headings = ["Arguments:", "Options:", "Reading files:", "Calendar:", "Output:", "Messages:", "Long runs:"]
+        places = [out.index(f"\n{heading}\n") for heading in headings]
+        assert places == sorted(places)
+        assert places[2] < out.index("--mapping") < places[3] < out.index("--zone") < places[4]
+
+
 def test_choices_are_listed(files, capsys):
     run(["check", "--help"])
     out = capsys.readouterr().out
