@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from temporacle.commands.common import BudgetOption, ExitCode, complain, print_json
-from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.commands.common import ExitCode, complain, print_json
+from temporacle.commands.options import Run, runs
 
 
 class DiffOutput(StrEnum):
@@ -18,36 +18,18 @@ class DiffOutput(StrEnum):
     JSON = "json"
 
 
-class DiffAlign(StrEnum):
-    """The way to match entities of both versions."""
-
-    IDS = "ids"
-    SPANS = "spans"
-
-
-@reads_documents()
+@runs("diff")
 def diff(
-    old: Annotated[str, typer.Argument(metavar="OLD", help="A file or folder: the version before.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="A file or folder: the version after.")],
+    run: Run,
     *,
-    align: Annotated[
-        DiffAlign | None,
-        typer.Option(
-            "--align",
-            help="How entities are matched. Default: by ids, unless these stand for other places of the text.",
-        ),
-    ] = None,
-    why: Annotated[bool, typer.Option("--why/--no-why", help="Find the links behind each change of a pair.")] = True,
     pairs: Annotated[
         int,
         typer.Option("--pairs", min=0, help="Changed pairs that the table shows for each document. JSON has all."),
     ] = 20,
-    options: Options,
-    budget: BudgetOption = None,
     output: Annotated[
         DiffOutput, typer.Option("--output", help="table for people, json: one line for each document.")
     ] = DiffOutput.TABLE,
-) -> None:
+) -> int:
     """Compare two versions of a corpus: which links differ, and what that changes in meaning.
 
     Links are matched by what they say; their ids do not matter. A relabelled link states another relation about the
@@ -65,24 +47,12 @@ def diff(
     """
     from temporacle.commands.answers import print_table
     from temporacle.commands.remarks import remarks
-    from temporacle.commands.watching import Watcher
-    from temporacle.tasks.diff import COLUMNS, DiffTotals, each_diff
+    from temporacle.tasks.diff import COLUMNS, DiffTotals
 
     totals = DiffTotals()
     troubled = False
     rows: list[list[str]] = []
-    watcher = Watcher()
-    chosen = None if align is None else align.value
-    found = each_diff(
-        old,
-        new,
-        align=chosen,
-        why=why,
-        budget=budget,
-        observer=watcher,
-        most_explained=pairs if output is DiffOutput.TABLE else None,
-        **as_keywords(options),
-    )
+    found = run.changed(most_explained=pairs if output is DiffOutput.TABLE else None)
     for each in found:
         for path, remark in each.troubles:
             remarks().show(path, remark)
@@ -102,7 +72,7 @@ def diff(
         typer.echo(f"{totals}")
     statuses = set(totals.statuses)
     if statuses & {"different", "added", "removed"}:
-        raise typer.Exit(ExitCode.NO)
+        return ExitCode.NO
     if statuses == {"unreadable"}:
-        raise typer.Exit(ExitCode.USAGE)
-    raise typer.Exit(ExitCode.UNDECIDED if troubled else ExitCode.YES)
+        return ExitCode.USAGE
+    return ExitCode.UNDECIDED if troubled else ExitCode.YES

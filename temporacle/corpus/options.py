@@ -184,6 +184,10 @@ class OverDocuments(TypedDict, total=False):
     ]
 
 
+class ComparingOptions(ReadingFiles, TimeLimit, total=False):
+    """What a task has that compares documents."""
+
+
 class FileOptions(ReadingFiles, TimeLimit, OnCalendar, total=False):
     """What a task has that asks one document."""
 

@@ -43,6 +43,7 @@ TASKS = {
     "closure": "temporacle.tasks.closure",
     "convert": "temporacle.tasks.convert",
     "decode": "temporacle.tasks.decode",
+    "diff": "temporacle.tasks.diff",
     "entails": "temporacle.tasks.entails",
     "fix": "temporacle.tasks.fix",
     "reduce": "temporacle.tasks.closure",

@@ -10,12 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, Unpack, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, Unpack, overload
 
-from temporacle.corpus.inputs import ReadingOptions, options_for, paths_of, require_budget
+from temporacle.corpus.inputs import paths_of
 from temporacle.corpus.observer import SILENT
+from temporacle.corpus.options import ComparingOptions, Going
 from temporacle.corpus.pairing import pair_up
 from temporacle.corpus.references import references
+from temporacle.declared import About, task
 from temporacle.editing.versions import LinkChanges, link_changes, pair_of, suggested_alignment
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.frames import html_table, to_frame
@@ -80,6 +82,7 @@ class DocumentDiff:
     reason: str | None = None  # why it is undecided, or why reasons are missing
     troubles: tuple[Trouble, ...] = field(default=(), repr=False)  # what could not be read
     warnings: tuple[Remark, ...] = ()
+    pairing: tuple[Remark, ...] = ()  # about the names of its files
 
     @property
     def same_meaning(self) -> bool | None:
@@ -231,55 +234,42 @@ class DiffTotals:
         return f"{number} document{'' if number == 1 else 's'}: {found}; links: {links}; {meaning}"
 
 
+def _whole(found: Iterator[DocumentDiff]) -> Diff:
+    every = tuple(found)
+    return Diff(every, tuple(remark for each in every for remark in each.pairing))
+
+
+@task(_whole)
 def diff(
-    old: Inputs,
-    new: Inputs,
+    old: Annotated[Inputs, About("A file or folder: the version before.", value="OLD")],
+    new: Annotated[Inputs, About("A file or folder: the version after.", value="NEW")],
     *,
-    align: str | None = None,
-    why: bool = True,
-    budget: float | None = None,
+    align: Annotated[
+        str | None,
+        About(
+            "How entities are matched. Default: by ids, unless these stand for other places of the text.",
+            choices=("ids", "spans"),
+        ),
+    ] = None,
+    why: Annotated[bool, About("Find the links behind each change of a pair.")] = True,
+    most_explained: int | None = None,
     observer: Observer = SILENT,
-    **reading: Unpack[ReadingOptions],
-) -> Diff:
+    **shared: Unpack[ComparingOptions],
+) -> Iterator[DocumentDiff]:
     """Compare two versions of a corpus or of a document: links, verdicts, and what follows.
 
-    ``old``, ``new``: paths, documents, statements of one document, or a frame. Documents are paired by name.
-    ``align``: how entities are matched, ``"ids"`` or ``"spans"``; None: by ids, unless these stand for other places of
-    the text.
-    ``why``: find the links behind each change of a pair.
-    ``budget``: seconds per document; a document that takes longer is undecided.
-    ``observer``: gets the remarks about the sources.
-    ``reading``, ``during``, ``format``, ...: how to read both sides.
+    Documents are paired by name. ``most_explained``: how many pairs of a document get their reasons; None: all.
+    ``observer`` gets the remarks about the sources.
 
     >>> found = diff([("a", "BEFORE", "b"), ("b", "BEFORE", "c")], [("a", "BEFORE", "b"), ("b", "MEETS", "c")])
     >>> found.same_meaning, [(each.source, str(each.old), str(each.new), each.target) for each in found[0].pairs]
     (False, [('b', 'b', 'm', 'c')])
     """
-    warnings: list[Remark] = []
-    found = each_diff(old, new, align=align, why=why, budget=budget, observer=observer, warnings=warnings, **reading)
-    return Diff(tuple(found), tuple(warnings))
-
-
-def each_diff(
-    old: Inputs,
-    new: Inputs,
-    *,
-    align: str | None = None,
-    why: bool = True,
-    budget: float | None = None,
-    observer: Observer = SILENT,
-    warnings: list[Remark] | None = None,
-    most_explained: int | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> Iterator[DocumentDiff]:
-    """Yield the same one document at a time.
-
-    ``warnings`` gets remarks about the pairing. ``most_explained``: pairs of a document that get their reasons.
-    """
-    require_budget(budget)
     if align not in {None, Align.IDS, Align.SPANS}:
         raise UsageError(f'align is {align!r}; choose align="ids" or align="spans", or leave it out')
-    sides = [references(side, options_for(side, reading), observer) for side in (old, new)]
+    options = [Going.over(side, shared).options for side in (old, new)]
+    budget = shared.get("time_limit")
+    sides = [references(side, how, observer) for side, how in zip((old, new), options, strict=True)]
     for name, side in (("old", sides[0]), ("new", sides[1])):
         if not side:
             raise UsageError(f"the {name} side has no document")
@@ -292,13 +282,23 @@ def each_diff(
     except UsageError as error:  # its words are those of scores
         message = str(error).replace("the gold side", "the old side").replace("the system side", "the new side")
         raise UsageError(message.replace("give each run as a separate system, or rename", "rename")) from None
-    for pair in pairing.asked:
-        if pair.gold and pair.system and is_folder and pair.gold.name != pair.system.name:
-            message = f"old {pair.gold.name!r} and new {pair.system.name!r} are paired by their DOCID, not by name"
-            observer.warning(Remark("paired-by-docid", message))
-            if warnings is not None:
-                warnings.append(Remark("paired-by-docid", message))
-        yield _compared(pair, align, Budget(budget), most_explained if why else 0)
+    explained = most_explained if why else 0
+    return (
+        replace(
+            _compared(pair, align, Budget(budget), explained), pairing=_by_docid(pair, observer) if is_folder else ()
+        )
+        for pair in pairing.asked
+    )
+
+
+def _by_docid(pair: Pair, observer: Observer) -> tuple[Remark, ...]:
+    """Return what there is to say about two files of different names."""
+    if not (pair.gold and pair.system and pair.gold.name != pair.system.name):
+        return ()
+    message = f"old {pair.gold.name!r} and new {pair.system.name!r} are paired by their DOCID, not by name"
+    remark = Remark("paired-by-docid", message)
+    observer.warning(remark)
+    return (remark,)
 
 
 def _compared(pair: Pair, align: str | None, budget: Budget, explained: int | None) -> DocumentDiff:

@@ -16,7 +16,7 @@ from temporacle.tasks import TASKS, task_named
 # What only printing needs, in all commands.
 PRINTING = {"out", "output", "select", "ignore", "quiet", "verbose"}
 # What only printing needs, in one command.
-SHOWN = {"check": {"from_hook", "show_all"}, "reduce": {"every", "calendar"}, "stats": {"by"}}
+SHOWN = {"check": {"from_hook", "show_all"}, "diff": {"pairs"}, "reduce": {"every", "calendar"}, "stats": {"by"}}
 # What a command does not print: it writes files, or reads no documents.
 UNPRINTED = {"convert": {"output"}, "verify": {"select", "ignore", "quiet", "verbose"}}
 FILES = {"one.tsv": "a\tb\tb\nb\tb|m\tc\n", "two.tsv": "a\tb\tb\nb\tb\ta\n", "zero.tsv": "x\tNEAR\ty\n"}

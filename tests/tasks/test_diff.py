@@ -129,7 +129,7 @@ def test_a_time_limit_is_not_a_no():
     names = [f"e{i}" for i in range(40)]
     links = [(*rng.sample(names, 2), "b|bi|m") for _ in range(200)]
     old = [(a, label, b) for a, b, label in links]
-    found = tp.diff(old, [*old, ("e1", "BEFORE", "new")], budget=0)
+    found = tp.diff(old, [*old, ("e1", "BEFORE", "new")], time_limit=0)
     assert found.same_meaning is None
     assert found[0].status == "undecided"
     assert found[0].reason
