@@ -133,7 +133,8 @@ class Answers:
         counts = self.score
         answers = [each.to_dict() for each in self.answers]
         total = None if counts is None else counts.to_dict()
-        return {"answers": answers, "total": total, "skipped_links": dict(self.skipped_links)}
+        skipped = {"skipped_links": dict(self.skipped_links)} if self.skipped_links else {}
+        return {"answers": answers, "total": total, **skipped}
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per question."""
