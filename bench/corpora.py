@@ -203,9 +203,9 @@ Add a row for a copy of your own, such as one that needs a licence (TimeBank 1.2
 _ABOUT = """
 - *skipped*: links that cannot be used, because of an unknown label or id.
 - *inconsistent*: documents whose links cannot all be true, with the
-  [reading](formats.md#readings-what-labels-mean) of the format. *loose*: the same if borders may touch. *with dates*:
-  the same with the [values](calendar.md) of time expressions (`--calendar`). A dash: there is no such reading, or
-  there are no values.
+  [label set](formats.md#label-sets-what-labels-mean) of the format. *loose*: the same if borders may touch. *with
+  dates*: the same with the [values](calendar.md) of time expressions (`--calendar`). A dash: there is no such label
+  set, or there are no values.
 - *links to remove*: the fewest links whose removal makes all documents consistent.
 - *redundant links*: the share of links that follow from the others. *pairs decided*: the share of pairs of entities of
   which one of the 13 relations follows; labels about start points alone decide none. Both are about consistent

@@ -10,7 +10,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Action, Remark, skipped_links, skipped_words
+from temporacle.model import Action, Remark, counted, skipped_links, skipped_words
 from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, RepairStatus, Unrepairable
 from temporacle.wording import NO_EXCERPTS, ConflictWords, Names, conflict_words, entities_of, fact_rows, statement
 
@@ -216,7 +216,7 @@ class Check:
 
         lines = [f"<b>{escape(self.document)}</b>: {self.verdict.value}", *map(escape, filter(None, [self.error]))]
         if self.skipped_links:
-            lines.append(escape(f"{self.links} links{skipped_words(self.skipped_links)}"))
+            lines.append(escape(f"{counted(self.links, 'link')}{skipped_words(self.skipped_links)}"))
         lines += map(_html, islice(self.in_words(), _CONFLICTS_SHOWN))
         if len(self.conflicts) > _CONFLICTS_SHOWN:
             lines.append(f"and {len(self.conflicts) - _CONFLICTS_SHOWN} more conflicts")

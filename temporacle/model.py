@@ -202,6 +202,15 @@ def skipped_links(remarks: Iterable[Remark]) -> dict[str, int]:
     return dict(sorted(Counter(remark.code for remark in remarks if remark.action is Action.DROPPED).items()))
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "link"), counted(2, "link")
+    ('1 link', '2 links')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def skipped_words(by_code: Mapping[str, int]) -> str:
     """Return the end of a phrase that says how many links were skipped; empty if none was.
 
@@ -277,7 +286,7 @@ class Document:
             object.__setattr__(self, "links", tuple(map(as_link, self.links, count(1))))
 
     def __repr__(self) -> str:
-        return f"Document({self.id!r}, {len(self.links)} links{skipped_words(self.skipped_links)})"
+        return f"Document({self.id!r}, {counted(len(self.links), 'link')}{skipped_words(self.skipped_links)})"
 
     @property
     def format(self) -> str | None:

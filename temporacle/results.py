@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias, ca
 from temporacle.errors import UsageError
 from temporacle.figures import Figure, digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Link, Remark, skipped_words
+from temporacle.model import Link, Remark, counted, skipped_words
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 if TYPE_CHECKING:
@@ -622,7 +622,7 @@ class Certificate:
     form: Mapping[str, Any] | None = None  # instead of the parts above, in the documented form
 
     def __repr__(self) -> str:
-        return f"Certificate({self.claim!r}, {len(self.links)} links)"
+        return f"Certificate({self.claim!r}, {counted(len(self.links), 'link')})"
 
 
 class DocumentVerdict(StrEnum):

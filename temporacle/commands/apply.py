@@ -59,7 +59,7 @@ def apply(
 
     For example:
 
-      temporacle apply story.tml --drop l3 -o mended.tml
+      temporacle apply story.tml --drop l3 -o fixed.tml
 
       temporacle apply story.tml --add "ei1 BEFORE ei4" --add "ei4 IS_INCLUDED t2" --in-place
 
@@ -67,7 +67,7 @@ def apply(
 
       temporacle apply notes.ann --relabel R2=AFTER --comment "R3=see R2" --in-place
 
-      temporacle apply tasks.json --document tasks#7 --drop rel2 -o tasks.mended.json
+      temporacle apply tasks.json --document tasks#7 --drop rel2 -o tasks.fixed.json
     """
     from temporacle.editing.saving import applied
     from temporacle.io.edit import Edits

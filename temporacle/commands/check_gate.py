@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from temporacle import __version__
-from temporacle.commands.check_summary import counted
 from temporacle.commands.remarks import remarks
-from temporacle.model import Link, Remark
+from temporacle.model import Link, Remark, counted
 from temporacle.printing import LONGEST_LINE, escaped, shortened
 from temporacle.rules import RuleKind, rules
 

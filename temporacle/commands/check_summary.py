@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.checks import INCOMPLETE, summary
 from temporacle.commands.common import ExitCode
-from temporacle.model import Action
+from temporacle.model import Action, counted
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.findings import INCONSISTENT
 from temporacle.trouble import UNCHECKED, UNDECIDED, UNREADABLE
@@ -97,12 +97,3 @@ class Summary:
         for code in sorted(INCOMPLETE & others.keys()):
             lacks = "lacks" if others[code] == 1 else "lack"
             yield f"{counted(others[code], 'document')} {lacks} part of what was asked for ({code})"
-
-
-def counted(count: int, what: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "link"), counted(2, "link")
-    ('1 link', '2 links')
-    """
-    return f"{count} {what}{'' if count == 1 else 's'}"

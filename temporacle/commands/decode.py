@@ -30,7 +30,7 @@ def decode(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     out, to = run["out"], run["to"]
     refuse_to_replace(out, run["hard"] or ())
     if to is not None and out is None:
-        raise UsageError("--to is the format of the documents that -o writes: give -o, too; -o - prints them")
+        raise UsageError("--to is the format of the documents that -o writes: also give -o; -o - prints them")
     printer = DecodePrinter(output, out, to, margins=run["margins"])
     # The documents are written while they come.
     printer.print_all(run.changed(out=None, to=None, explained=output is not Output.CSV and out != "-"))

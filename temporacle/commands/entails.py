@@ -89,7 +89,7 @@ def _lines(answer: Entailment) -> Iterator[str]:
     elif verdict == "open":
         yield "The links allow it, and they do not require it."
     elif answer.because is not None:
-        yield f"{asked} {'holds' if verdict == 'entailed' else 'fails'} whatever the links say."
+        yield f"{asked} {'holds' if verdict == 'entailed' else 'fails'} whether or not the links hold."
     if quotations := answer.excerpts.quotations((answer.source, answer.target, *entities_of(answer.because or ()))):
         yield "Text:"
         yield from listed([each.marked for each in quotations])

@@ -65,7 +65,9 @@ def report(
     ] = None,
     layout: Annotated[
         Layout,
-        typer.Option(help="All details on one page, or on linked pages beside it (auto: with more than 60 documents)."),
+        typer.Option(
+            help="All details on one page, or on linked pages next to it (auto: with more than 60 documents)."
+        ),
     ] = Layout.AUTO,
     all_details: Annotated[
         bool,
@@ -104,7 +106,7 @@ def report(
 
     A corpus: verdicts, conflicts, repairs, texts, timelines and minimal graphs. GOLD SYSTEM...: scores by every metric,
     confusions, and every link that was found, missed or wrong, with the reason. The exit code is 0 if the page was
-    written and everything could be read and decided, whatever the verdicts are.
+    written and everything could be read and decided. The verdicts do not change it.
 
     For example:
 

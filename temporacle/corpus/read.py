@@ -29,7 +29,7 @@ def read(source: Inputs, *, name: str | None = None, **reading: Unpack[ReadingOp
     >>> read("examples/corpus/ferry.tml")
     Document('ferry', 8 links)
     >>> read("left\tBEFORE\tdocked\n", name="d1")
-    Document('d1', 1 links)
+    Document('d1', 1 link)
     """
     options = options_for(source, reading)
     if (paths := paths_of(source)) is not None and name is not None:

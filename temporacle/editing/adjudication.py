@@ -32,7 +32,7 @@ from temporacle.errors import BudgetExceeded, ContradictionError, InternalError,
 from temporacle.io.files import atomic_bytes, digest_of
 from temporacle.io.source import Source, options_of
 from temporacle.io.writers import WRITERS
-from temporacle.model import Link, Unreadable
+from temporacle.model import Link, Unreadable, counted
 from temporacle.passages import excerpts_of
 from temporacle.printing import shown
 from temporacle.relation import NOTHING
@@ -109,8 +109,8 @@ class Adjudication:
     def __repr__(self) -> str:
         taken = sum(each is not None for each in self.all_taken())
         return (
-            f"Adjudication({self.first.id!r}, {len(self.base.links)} agreed links, {len(self.differences)} differences,"
-            f" {taken} taken)"
+            f"Adjudication({self.first.id!r}, {counted(len(self.base.links), 'agreed link')},"
+            f" {counted(len(self.differences), 'difference')}, {taken} taken)"
         )
 
     # --- the third version ------------------------------------------------------------------------------------------

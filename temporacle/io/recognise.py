@@ -177,7 +177,7 @@ def _by_root(source: Source) -> str:
     root = parse(source)
     tag = str(root.tag)
     if tag.rpartition("}")[2] == "typeSystemDescription":
-        cure = "give the .xmi or .xml file that stands beside it"
+        cure = "give the .xmi or .xml file next to it"
         raise source.error("a UIMA type system, not a document", line=root.sourceline, cure=cure)
     name, sign = roots().get(tag) or _root_in_any_namespace(tag)
     expected = sign.children if sign is not None else ()

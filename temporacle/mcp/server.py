@@ -205,7 +205,7 @@ _CONFLICT: Schema = {
     "conflicts": {
         "type": "array",
         "items": _LINKS,
-        "description": "One minimal conflict for each statement that a lightest repair removes.",
+        "description": "One minimal conflict for each statement that a smallest repair removes.",
     },
 }
 _FERRY = [["left", "BEFORE", "docked"], ["docked", "b|m", "unloaded"]]
@@ -280,7 +280,7 @@ _ALL = (
         "decode",
         "Choose the best consistent labels",
         "Choose a label for each scored pair so that all can be true and the total score is highest, with proof. Links"
-        " hold whatever the scores say. Each changed label comes with the reason.",
+        " hold independently of the scores. Each changed label comes with the reason.",
         tools.decode,
         {
             "pairs": {
@@ -310,7 +310,7 @@ _ALL = (
                 "description": "The pairs, each [source, target, scores] or an object; scores maps labels to numbers.",
                 "examples": [[{"source": "left", "target": "docked", "scores": {"BEFORE": 0.9, "AFTER": 0.1}}]],
             },
-            "links": {**_STATEMENTS, "description": "Statements that hold whatever the scores say."},
+            "links": {**_STATEMENTS, "description": "Statements that hold independently of the scores."},
             "reading": {**_READING, "description": "How labels are mapped to relations; default: by the labels."},
             "objective": {
                 "type": "string",

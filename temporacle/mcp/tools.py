@@ -27,6 +27,7 @@ from temporacle.mcp.arguments import (
     rows_of,
     text_of,
 )
+from temporacle.model import counted
 from temporacle.reasoner.algebra import ATOM_SIGNS, DIFFERENT, EQ, GT, LT, signs_of
 from temporacle.reasoner.conflicts.repair import LINKS, VALUES, named_in
 from temporacle.reasoner.network import Budget
@@ -341,12 +342,3 @@ def _comparisons(mask: int) -> tuple[tuple[int, str], ...] | None:
         if meaning(others) == mask:
             kept = others
     return tuple((pair, _WHEN[signs[pair]]) for pair in kept)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "statement"), counted(2, "statement")
-    ('1 statement', '2 statements')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -67,7 +67,7 @@ class GraphOptions(MetricOptions):
     contradictions: Contradictions = option(  # noqa: RUF009
         Contradictions.SET_ASIDE,
         "Links that contradict earlier ones: set-aside excludes them from the graph, repair excludes a smallest set"
-        " whatever their order, refuse gives the document no score.",
+        " in any order, refuse gives the document no score.",
     )
 
 

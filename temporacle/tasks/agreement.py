@@ -11,7 +11,7 @@ from temporacle.corpus.observer import SILENT
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document
+from temporacle.model import Document, counted
 from temporacle.results import Skipped, warned_words
 from temporacle.runner import Plan, work
 from temporacle.scoring.agreement import Coefficients, Ratings, closed_ratings, coefficients, stated_ratings
@@ -80,12 +80,13 @@ class Agreement:
     def __repr__(self) -> str:
         found = "undefined" if self.stated.kappa is None else digits(self.stated.kappa)
         metric = self.between[0].forward.title
+        pairs = counted(self.stated.pairs, "pair")
         warned = warned_words(remark.code for remark in self.warnings)
         if len(self.between) > 1:
             alpha = "undefined" if self.stated.krippendorff is None else digits(self.stated.krippendorff)
-            return f"Agreement({len(self.annotators)} annotators, alpha {alpha} of {self.stated.pairs} pairs{warned})"
+            return f"Agreement({len(self.annotators)} annotators, alpha {alpha} of {pairs}{warned})"
         figures = f"{digits(self.forward.f1)} and {digits(self.backward.f1)}"
-        return f"Agreement({metric} F1 {figures}, kappa {found} of {self.stated.pairs} pairs{warned})"
+        return f"Agreement({metric} F1 {figures}, kappa {found} of {pairs}{warned})"
 
     @property
     def warnings(self) -> tuple[Remark, ...]:

@@ -226,7 +226,7 @@ def check(
         from temporacle.reasoner.conflicts.repair import VALUES
 
         if (write is not None or (in_place and annotate is None)) and VALUES not in names:
-            raise UsageError("write and in_place remove links, not values: with calendar, protect values, too")
+            raise UsageError("write and in_place remove links, not values: with calendar, also protect values")
     writes = write is not None or (in_place and annotate is None)
     back = noted = None
     if writes or annotate is not None:

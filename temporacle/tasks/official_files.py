@@ -447,7 +447,7 @@ def patient_files(gold: str, system: str, choices: ChemotimelinesChoices) -> Pat
 
     _require_paths(gold, system)
     if not choices.ids:
-        raise UsageError("chemotimelines needs ids: a file with the ids of all patients, one a line")
+        raise UsageError("chemotimelines needs ids: a file with the ids of all patients, one per line")
     choices.day()
     lists = {"ids": choices.ids, "gold-ids": choices.gold_ids}
     task = TimelineTask(
@@ -489,7 +489,7 @@ def _entry(path: str, patient: str, entry: object) -> Entry:
 
 def _lines(path: str) -> list[str]:
     if not Path(path).is_file():
-        raise UsageError(f"{path}: no such file of ids; give a file with one id a line")
+        raise UsageError(f"{path}: no such file of ids; give a file with one id per line")
     text = _bytes(Path(path)).decode("utf-8", "surrogateescape")
     return text.removesuffix("\n").split("\n") if text else []
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from temporacle.corpus.inputs import ReadingOptions, is_read, one_document, require_budget
 from temporacle.errors import BudgetExceeded, ContradictionError, UsageError
 from temporacle.io.source import Options
-from temporacle.model import skipped_words, unchecked_words
+from temporacle.model import counted, skipped_words, unchecked_words
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.results import Consistent, Inconsistent, Undecided, Unrepairable, Verdict
@@ -94,7 +94,7 @@ class DocumentOracle:
 
     def __repr__(self) -> str:
         skipped = skipped_words(self.document.skipped_links)
-        return f"Oracle({self.document.id!r}, {len(self.document.links)} links{skipped})"
+        return f"Oracle({self.document.id!r}, {counted(len(self.document.links), 'link')}{skipped})"
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook: a timeline on which every link holds, or the links that contradict each other."""
@@ -394,7 +394,8 @@ class DocumentCertificate:
         return self.certificate.claim
 
     def __repr__(self) -> str:
-        return f"DocumentCertificate({self.document['id']!r}: {self.claim}, {len(self.certificate.links)} links)"
+        links = counted(len(self.certificate.links), "link")
+        return f"DocumentCertificate({self.document['id']!r}: {self.claim}, {links})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as it is written to a file (docs/certificates.md)."""

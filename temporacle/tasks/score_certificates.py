@@ -59,7 +59,7 @@ def require_certifiable(request: Request, reading: Options, *, id_map: bool) -> 
         raise UsageError(f"there are certificates of scores by awareness only, not by {', '.join(names)}")
     if options.contradictions is Contradictions.REPAIR:
         raise UsageError(
-            'certificates of scores do not show that a repair is the lightest: leave out contradictions="repair"'
+            'certificates of scores do not show that a repair has the smallest weight: omit contradictions="repair"'
         )
     if options.calendar is not Values.NONE:
         raise UsageError("certificates of scores do not cover the values of time expressions: leave out calendar")

@@ -14,7 +14,7 @@ from temporacle.declared import task
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Kind
+from temporacle.model import Kind, counted
 from temporacle.reasoner.conflicts.canonical import canonical_conflicts
 from temporacle.reasoner.conflicts.repair import repair_grounds
 from temporacle.reasoner.judged import Judged
@@ -105,7 +105,7 @@ class DocumentStats(DocumentAnswer):
     figures: Figures = field(default_factory=Figures)
 
     def __repr__(self) -> str:
-        return f"DocumentStats({self.document!r}, {self.verdict.value}, {self.figures.links} links)"
+        return f"DocumentStats({self.document!r}, {self.verdict.value}, {counted(self.figures.links, 'link')})"
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the JSON object of the document; none if it is unreadable."""

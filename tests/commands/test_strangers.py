@@ -153,7 +153,7 @@ def test_decode_and_audit_replace_no_input(scores, files, tmp_path, capsys):
     claimed = tmp_path / "claims.json"
     claimed.write_text("{}")
     assert "files that are read" in refused(capsys, "audit", files[0], str(claimed), "-o", str(claimed))
-    assert "give -o, too" in refused(capsys, "decode", scores, "--to", "tsv")
+    assert "also give -o" in refused(capsys, "decode", scores, "--to", "tsv")
 
 
 def test_counts_of_clinical_programs(files, tmp_path, capsys):

@@ -133,3 +133,17 @@ def test_files_that_the_contributors_page_names_exist():
     }
     assert len(named) > 40
     assert named - found == set()
+
+
+def test_vulnerabilities_can_be_reported_in_private():
+    hosts = re.findall(r"[\w.]+@([\w.]+\w)", text_of("SECURITY.md"))
+    assert hosts == [urlsplit(PROJECT["project"]["urls"]["Homepage"]).hostname]
+
+
+def test_every_attack_has_a_test_that_exists():
+    attacks = text_of("docs/reliability.md").partition("## Attacks")[2]
+    rows = [line.rstrip("| ").rpartition(" | ")[2] for line in attacks.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) > 20
+    for row in rows:
+        for name in re.findall(r"`([^`]+)`", row):
+            assert (ROOT / name).is_dir() or list((ROOT / "tests").glob(f"*/{name}.py")), name

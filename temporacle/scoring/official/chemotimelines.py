@@ -298,8 +298,8 @@ class ChemotimelinesChoices(ProgramOptions):
     mode: str = option("strict", MODE_TEXT)
     edition: str = option("2025", "The edition of the task: 2024 or 2025.")
     run_date: str = option("", "The day on which the program is taken to run, as YYYY-MM-DD. Default: today.")
-    ids: str = option("", "A file with the ids of all patients, one a line.")
-    gold_ids: str = option("", "A file with the ids of the patients to score, one a line.")
+    ids: str = option("", "A file with the ids of all patients, one per line.")
+    gold_ids: str = option("", "A file with the ids of the patients to score, one per line.")
 
     def __post_init__(self) -> None:
         require("mode", self.mode, MODES)
