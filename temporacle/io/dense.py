@@ -59,7 +59,8 @@ def _annotator(sample: Sample) -> float:
 
 def _is_label(before: str, label: str, sample: Sample) -> bool:
     """Return whether a label has one letter and follows an id. An id such as BEFORE is a label in a links file."""
-    return knows("dense", label) and not (len(before) > 2 and sample.is_link_label(before))
+    is_short = len(label) <= 2  # what is spelled out may be any other table
+    return is_short and knows("dense", label) and not (len(before) > 2 and sample.is_link_label(before))
 
 
 def has_numbered_ids(sample: Sample) -> bool:
