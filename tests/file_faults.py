@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from temporacle.io import files
 
 KILLED = 77
+HIT = []  # the name of the call that failed last in this process
 KINDS = ("kill", "ENOSPC", "EIO", "EROFS")
 _CALLS = ("open", "write", "fsync", "replace", "rename", "link", "unlink", "ftruncate", "mkdir", "fchmod", "close")
 
@@ -112,7 +113,7 @@ class _Counting(contextlib.ExitStack):
     def _exchanging(self, exchange):
         def exchanging(*arguments):
             try:
-                self._count()
+                self._count("exchange")
             except OSError:
                 return -1  # as the C library says it
             return exchange(*arguments)
@@ -123,14 +124,15 @@ class _Counting(contextlib.ExitStack):
         self.callback(setattr, owner, name, getattr(owner, name))
         setattr(owner, name, value)
 
-    def _count(self, *written):
+    def _count(self, name, *written):
         self.calls += 1
         if self.calls - 1 == self._fault.point:
+            HIT[:] = [name]
             self._fault.happen(*written)
 
     def _counted(self, call):
         def counted(*arguments, **more):
-            self._count()
+            self._count(call.__name__)
             return call(*arguments, **more)
 
         if call in os.supports_dir_fd:
@@ -143,13 +145,13 @@ class _Counting(contextlib.ExitStack):
 
         class Raw(io.FileIO):
             def write(self, data):
-                stack._count(self, data)
+                stack._count("write", self, data)
                 return super().write(data)
 
         def opening(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
             if not set(mode) & set("wxa+"):
                 return opened(file, mode, buffering, encoding, errors, newline, closefd, opener)
-            stack._count()
+            stack._count("open")
             raw = Raw(file, mode.replace("b", "").replace("t", ""), closefd=closefd, opener=opener)
             if buffering == 0:
                 return raw

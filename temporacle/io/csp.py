@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from temporacle.io.source import Source
     from temporacle.model import Document
 
-HEADER = re.compile(r"\s*(\d{1,9})\s*(?:#\s*(.*?)\s*)?")
-CONSTRAINT = re.compile(r"\s*(\d+)\s+(\d+)\s+\(\s*(.*?)\s*\)\s*")
+HEADER = re.compile(r"\s*+(\d{1,9}+)\s*+(?:#(.*))?")
+CONSTRAINT = re.compile(r"\s*+(\d++)\s++(\d++)\s++\((.*)\)\s*")
 SYMBOLS = {atom: {"b": "<", "bi": ">"}.get(atom, atom) for atom in ATOMS}
 _ATOM = {symbol: atom for atom, symbol in SYMBOLS.items()}
 _MOST_ENTITIES = 1_000_000
@@ -55,7 +55,7 @@ def _network(source: Source, lines: list[tuple[int, str]], name: str, unfinished
     header = HEADER.fullmatch(line)
     if header is None:
         return Unreadable(name, source.path, _error(source, number, "a network begins with a line like '4 #name'"))
-    name = header[2] or name
+    name = (header[2] or "").strip() or name
     size = int(header[1]) + 1
     if size > _MOST_ENTITIES:
         return Unreadable(name, source.path, _error(source, number, f"{size:,} entities are too many"))

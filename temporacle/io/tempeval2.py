@@ -34,7 +34,7 @@ _TASKS = {"dct": "D", "timex": "C", "main": "E", "subordinated": "F"}
 _PARTNERS = ("tlinks-", "timex-", "timex3-", "base-segmentation", "event-attributes")
 _TIMES = ("timex-extents.tab", "timex3-extents.tab")
 _TIME_ID = re.compile(r"t[0-9]+", re.IGNORECASE)
-_TAGGED_DATE = re.compile(r"(.+?):\s*<DATE>(.*?)</DATE>", re.IGNORECASE)
+_TAGGED_DATE = re.compile(r"(?>(.+?):\s*+<DATE>)(.*?)</DATE>", re.IGNORECASE)
 
 
 def is_folder(names: set[str]) -> bool:
@@ -125,7 +125,7 @@ def _read_values(contents: Contents, file: Source | None) -> None:
 def _read_dates(contents: Contents, file: Source | None) -> None:
     """Read the creation times: document and date, or ``document:<DATE>date</DATE>``."""
     for row in table(file, 1) if file is not None else ():
-        tagged = _TAGGED_DATE.search(row.fields[0])
+        tagged = _TAGGED_DATE.match(row.fields[0])
         name, date = tagged.groups() if tagged else (row.fields[0], row.fields[-1] if len(row.fields) > 1 else "")
         contents.dates.setdefault(document_name(name), date.strip())
 
@@ -151,7 +151,7 @@ def _add_links(file: Source, documents: FolderDocuments) -> None:
 
 _FINAL = ""
 _ANNOTATION = re.compile(r"\s*TIMEX(?:\s+([A-Z]+)(?=\s|$)(?:\s+([^\s=]+)(?=\s|$))?)?")
-_NAMED = re.compile(r'(\w+)="([^"]*)"')
+_NAMED = re.compile(r'\b(\w++)="([^"]*+)"')
 _LINKS = ("tlink-event-dct", "tlink-event-timex", "tlink-main-events", "tlink-subordinate-events")
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from temporacle.model import Document
 
 _BLANKS = " \t\r\n\v\f"
-_POSITION = re.compile(rf"[{_BLANKS}]*([+-]?)[{_BLANKS}]*([0-9]{{1,4000}})[{_BLANKS}]*")
+_POSITION = re.compile(rf"[{_BLANKS}]*+([+-]?)[{_BLANKS}]*+([0-9]{{1,4000}}+)[{_BLANKS}]*+")
 _DIGITS = re.compile("([0-9]+)")
 _SHOWN_LINES = 5
 

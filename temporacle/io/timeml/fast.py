@@ -178,7 +178,7 @@ def _columns(data: bytes, end: int, kind: _Kind) -> _Columns | None:
     return None if b"" in columns[0] else _Columns([columns[number] for number in order.groups], begin)
 
 
-_NAMES = re.compile(rb"""([A-Za-z]++)="[^"]*+\"""")
+_NAMES = re.compile(rb"""(?<![A-Za-z])([A-Za-z]++)="[^"]*+\"""")
 
 
 class _Order(NamedTuple):
@@ -318,7 +318,7 @@ def _require_schema(*namespace: str | None) -> None:
 # parser would replace it.
 
 _TAG = b"<TIMEX3"
-_ATTRIBUTES = re.compile(r"""([A-Za-z]+)="([^"]*)\"""")
+_ATTRIBUTES = re.compile(r"""(?<![A-Za-z])([A-Za-z]++)="([^"]*+)\"""")
 _REPLACED = re.compile(rb"""="[^"]*[&\t\n]""")
 
 
@@ -410,7 +410,7 @@ _MARKUP = re.compile(
     r"""<(EVENT|TIMEX3)((?:[ ]++[A-Za-z]++="[^"<>\t\n]*+")++)[ ]*+>([^<]*+)</\1>"""
     r"""|<[^<>"\n]*+(?:"[^"<\n]*+"[^<>"\n]*+)*+>"""
 )
-_PLAIN_ATTRIBUTE = re.compile(r"""([A-Za-z]++)="([^"]*+)\"""")
+_PLAIN_ATTRIBUTE = re.compile(r"""(?<![A-Za-z])([A-Za-z]++)="([^"]*+)\"""")
 _PLAIN_EVENT = Kind.EVENT  # looking it up takes time
 _new_entity: Callable[[tuple[object, ...]], Entity] = partial(tuple.__new__, Entity)  # see ``new_link``
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from temporacle.io.source import Source
 
-_TOKEN = re.compile(r'"(?P<string>(?:[^"\\]|\\.)*+)"(?P<colon>\s*+:)?|[\[\]{}]', re.DOTALL)
+_TOKEN = re.compile(r'"(?P<string>(?:[^"\\]|\\.)*+)(?:"|\\?\Z)(?P<colon>\s*+:)?|[\[\]{}]', re.DOTALL)
 
 
 def json_value(source: Source) -> Any:
