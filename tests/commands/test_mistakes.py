@@ -33,7 +33,7 @@ MISTAKES = {
     "chek": (2, ["chek", "check"]),
     "check nosuch/": (2, ["nosuch"]),
     "check typo.tsv": (3, ["not checked", "BEFOR", "BEFORE", "temporacle explain --labels links"]),
-    "check order.tsv": (0, ["1 document: 1 consistent"]),  # its columns are known by what they hold
+    "check order.tsv": (3, ["not checked", "unknown label 'e2'"]),
     "check ok.tsv --readng x": (2, ["--readng", "--labels"]),
     "check ok.tsv --labels timml": (2, ["--labels timml", "timeml", "thyme"]),
     "check ok.tsv --format timm": (2, ["--format", "timeml"]),

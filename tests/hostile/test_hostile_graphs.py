@@ -185,6 +185,8 @@ ONCE = {
     ("reduction.py", "label"),  # likewise
     ("conflicts.py", "needed"),  # as deep as links can be halved
     ("kernel.py", "digest"),  # of a folder, then of the files in it
+    ("explanation.py", "_story"),  # as deep as a proof of twelve cases
+    ("explanation.py", "_size"),  # likewise
     ("shrink.py", "place"),  # as deep as a shrunk example has entities
 }
 

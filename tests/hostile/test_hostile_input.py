@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import resource
 import threading
 from contextlib import contextmanager
@@ -186,11 +187,12 @@ def test_half_characters_in_json_are_refused():
     assert "half a character" in complaint('{"document": "\\ud800", "links": []}', "x.jsonl").reason
 
 
-def test_nul_bytes_in_tables_are_names_not_the_end(capsys, tmp_path):
+def test_nul_bytes_in_tables_are_refused_with_their_line(capsys, tmp_path):
     path = tmp_path / "x.tsv"
-    path.write_bytes(b"a\0x\tb\tc\n")
-    assert run(["closure", str(path), "--output", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["source"] == "a\0x"
+    path.write_bytes(b"a\tb\tc\na\0x\tb\tc\n")
+    assert run(["closure", str(path), "--output", "json"]) == 2
+    found = capsys.readouterr()
+    assert re.search(r"x\.tsv:2: .*there is a NUL character in the line", found.out + found.err)
 
 
 # --- names of documents -----------------------------------------------------------------------------------------------
