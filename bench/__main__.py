@@ -23,6 +23,7 @@ NOT_BENCHES = {
     "frozen_seeds",
     "measure",
     "corpora",
+    "reference",
 }
 
 

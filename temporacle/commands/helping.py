@@ -40,6 +40,13 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments, then the options under their headings: the command's own first."""
+        for title, records in self.sections(ctx).items():
+            if records:
+                with formatter.section(title or "Options"):
+                    formatter.write_dl(records, col_max=_COLUMN)
+
+    def sections(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:
+        """Return arguments and options with their help, by heading."""
         groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "": [], **{name: [] for name in GROUPS if name}}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx)
@@ -47,10 +54,7 @@ class Command(TyperCommand):
                 is_option = isinstance(parameter, TyperOption) or parameter.param_type_name == "option"
                 panel = getattr(parameter, "rich_help_panel", None) or _HEADINGS.get(max(parameter.opts, key=len), "")
                 groups.setdefault(panel if is_option else "Arguments", []).append(record)
-        for title, records in groups.items():
-            if records:
-                with formatter.section(title or "Options"):
-                    formatter.write_dl(records, col_max=_COLUMN)
+        return groups
 
 
 def _name_value(option: TyperOption) -> None:

@@ -5,6 +5,7 @@ end of a line do not matter, and neither do version numbers in a signature. A co
 output is compared with what it writes to standard error.
 """
 
+import doctest
 import re
 import shlex
 import shutil
@@ -66,6 +67,15 @@ def test_console_examples_print_what_the_page_shows(page, capsys):
         output = capsys.readouterr()
         printed = output.out or output.err
         assert fits(shown, printed), f"{command}\nprints\n{printed}\nand {page} shows\n{shown}"
+
+
+@pytest.mark.usefixtures("in_a_copy")
+def test_python_examples_give_what_the_page_shows():
+    page = ROOT / "docs" / "low-score.md"  # others with such examples have tests of their own
+    blocks = "".join(block for language, block in code_blocks(text_of(page)) if language == "python")
+    test = doctest.DocTestParser().get_doctest(blocks, {}, page.name, str(page), 0)
+    assert doctest.DocTestRunner().run(test) == (0, len(test.examples))
+    assert test.examples
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)

@@ -6,7 +6,7 @@ import pytest
 from documentation import PAGES, ROOT, prose, text_of, without_fences
 
 GLOSSARY = next(page for page in PAGES if page.name == "glossary.md")
-TERMS = re.findall(r"^### (.+)$", text_of(GLOSSARY), re.MULTILINE)
+TERMS = re.findall(r"^## (.+)$", text_of(GLOSSARY), re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -24,6 +24,8 @@ def test_links_lead_somewhere(page):
         path, _, anchor = link.partition("#")
         target = (ROOT / page).parent / path if path else ROOT / page
         assert target.exists(), link
+        if page.parts[0] == "docs" and target.suffix == ".md":
+            assert target.resolve().is_relative_to(ROOT / "docs"), f"the site lacks {link}"
         assert not anchor or anchor in anchors(target), link
 
 
@@ -31,6 +33,10 @@ def test_links_lead_somewhere(page):
 def test_terms_of_the_glossary_are_used(term):
     others = " ".join(prose(text_of(page)).lower() for page in PAGES if page != GLOSSARY)
     assert re.search(rf"\b{term.lower()[:-1]}", " ".join(others.split())), term
+
+
+def test_the_glossary_is_in_alphabetical_order():
+    assert sorted(TERMS, key=str.lower) == TERMS
 
 
 def test_the_glossary_is_linked():

@@ -5,6 +5,7 @@ import re
 import pytest
 from documentation import PAGES, text_of
 
+from bench.reference import page as page_of_commands
 from temporacle.commands.common import ExitCode
 from temporacle.io.formats import FORMATS, WRITERS
 from temporacle.readings import BUILT_IN, OFFERED
@@ -52,3 +53,7 @@ def test_tables_of_exit_codes_have_codes_that_exist(page):
             listed = [int(row[0]) for row in rows(text_of(page), head)]
             assert set(listed) <= set(ExitCode)
             assert listed == sorted(listed)
+
+
+def test_the_page_of_commands_is_made_from_the_help_texts():
+    assert text_of("docs/commands.md") == page_of_commands(), "python -m bench.reference > docs/commands.md"
