@@ -21,6 +21,7 @@ START = """# Commands
 
 This page lists every command, argument and option. It is made from the help texts:
 `temporacle COMMAND --help` prints the same, and `temporacle --help` lists the commands.
+Options of a metric are printed by `temporacle score --metric pairs --help`.
 Options that many commands share are [at the end](#common-options), and so are the [exit codes](#exit-codes).
 `--debug` shows the traceback of an error, with every command.
 """

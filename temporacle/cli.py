@@ -73,6 +73,7 @@ _HOMES = {"bounds": "closure", "reduce": "closure"}  # modules of commands that 
 
 _WITHOUT_PROJECT = {"verify", "explain", "formats", "init", "experiment", "crosscheck"}
 _ON_CALENDAR = {"check", "fix", "closure", "bounds", "entails", "ask", "report", "diff", "stats", "score"}
+_WIDEST = 500  # columns of help: the width of the terminal decides
 _BY_SIGNAL = 128  # exit codes from here on say by which signal a command ended
 # The base of all complaints about options. Typer may bring its own copy of click, so it is found, not imported.
 _UsageProblem: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
@@ -115,7 +116,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDEST},
     )
     app.callback()(about)
     Commands.groups = COMMAND_GROUPS

@@ -44,7 +44,10 @@ def agree(
     *,
     metric: Annotated[
         list[str] | None,
-        typer.Option(help=f"By which every two annotators are scored: {', '.join(METRICS)}. Default: awareness."),
+        typer.Option(
+            help=f"By which every two annotators are scored: {', '.join(METRICS)}. Default: awareness."
+            " For the options of one: --metric pairs --help."
+        ),
     ] = None,
     chosen: dict[str, Any],
     average: Annotated[

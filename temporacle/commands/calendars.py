@@ -42,19 +42,16 @@ CalendarOption = Annotated[
         "--calendar",
         metavar="[POLICY]",
         help="Use the values of time expressions. within (default): a value names a time in the unit; exact: the whole"
-        " unit; document: the whole unit, except creation times. Civil days of 86,400 s in the Gregorian calendar, one"
-        " clock for values without a zone, calendar quarters, months of 28 to 31 days.",
+        " unit; document: the whole unit, except creation times. (docs/calendar.md).",
     ),
 ]
 HemisphereOption = Annotated[
     CalendarHemisphere | None,
-    typer.Option("--hemisphere", help="Whose seasons values such as 1998-SU name (default: unknown). With --calendar."),
+    typer.Option("--hemisphere", help="Whose seasons 1998-SU names (default: unknown)."),
 ]
 ZoneOption = Annotated[
     str | None,
-    typer.Option(
-        "--zone", metavar="±HH:MM", help="The zone of values without one (default: unknown). With --calendar."
-    ),
+    typer.Option("--zone", metavar="±HH:MM", help="Zone of values without one (default: unknown)."),
 ]
 
 

@@ -84,7 +84,7 @@ BudgetOption = Annotated[
         "--time-limit",
         parser=seconds,
         metavar="TIME",
-        help="Time limit per document, such as 90, 1m or 1h; when it runs out, the answer is undecided.",
+        help="Per document, such as 90, 1m or 1h; then undecided.",
     ),
 ]
 OutputOption = Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -27,6 +28,10 @@ _HEADINGS = {
     **dict.fromkeys(("--time-limit", "--jobs", "--backend", "--scheduler", "--resume"), RUNNING),
 }  # fmt: skip
 _ROOM = 50  # characters for choices before the help of an option
+_GIVEN = "temporacle.given"  # the words after the command
+_EXAMPLES = "For example:"
+OF_METRICS = "Options of "
+"""How the heading begins of options that only some metrics have. The names of the metrics follow."""
 
 
 class Command(TyperCommand):
@@ -38,12 +43,40 @@ class Command(TyperCommand):
             if isinstance(option, TyperOption) and option.metavar is None and not option.is_flag:
                 _name_value(option)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the command line, and keep it: the help depends on the metrics that it names."""
+        ctx.meta[_GIVEN] = list(args)
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help of the command; if metrics are named, that of their own options."""
+        metrics = self._metrics_named(ctx)
+        if not metrics:
+            super().format_help(ctx, formatter)
+            return
+        self.format_usage(ctx, formatter)
+        for metric in metrics:
+            own = [each for each in self.get_params(ctx) if metric in _metrics_with(each)]
+            records = [record for each in own if (record := each.get_help_record(ctx)) is not None]
+            _section(formatter, f"{OF_METRICS}{metric}", records or [("none", "It has no options of its own.")])
+        formatter.write_paragraph()
+        formatter.write_text(f"All other options: {ctx.command_path} --help")
+
+    def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - Typer calls it
+        """Write what the command does, then its examples, without lines between them."""
+        text, heading, examples = cleandoc(self.help or "").partition(_EXAMPLES)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(text + heading)
+            with formatter.indentation():
+                for example in filter(None, (each.strip() for each in examples.split("\n\n"))):
+                    formatter.write_text(example)
+
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments, then the options under their headings: the command's own first."""
+        """Write arguments, then the options under their headings: the command's own first, none of one metric."""
         for title, records in self.sections(ctx).items():
-            if records:
-                with formatter.section(title or "Options"):
-                    formatter.write_dl(records, col_max=_COLUMN)
+            if records and not title.startswith(OF_METRICS):
+                _section(formatter, title or "Options", records)
 
     def sections(self, ctx: Any) -> dict[str, list[tuple[str, str]]]:
         """Return arguments and options with their help, by heading."""
@@ -52,9 +85,39 @@ class Command(TyperCommand):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 is_option = isinstance(parameter, TyperOption) or parameter.param_type_name == "option"
-                panel = getattr(parameter, "rich_help_panel", None) or _HEADINGS.get(max(parameter.opts, key=len), "")
+                heading = _HEADINGS.get(max(parameter.opts, key=len), "")
+                panel = getattr(parameter, "rich_help_panel", None) or heading
+                panel = heading if heading and _metrics_with(parameter) else panel
                 groups.setdefault(panel if is_option else "Arguments", []).append(record)
         return groups
+
+    def _metrics_named(self, ctx: Any) -> list[str]:
+        """Return the metrics that the command line names, if some options belong to metrics.
+
+        Raise UsageError for a name that no metric has.
+        """
+        if _GIVEN not in ctx.meta or not any(map(_metrics_with, self.params)):
+            return []
+        from temporacle.scoring.metric import metric_named
+        from temporacle.scoring.official.registry import WITH_EXACT_SCORE
+
+        given, _, _ = self.make_parser(ctx).parse_args(args=list(ctx.meta[_GIVEN]))
+        named = list(dict.fromkeys(given.get("metric") or ()))
+        for metric in named:
+            if metric not in WITH_EXACT_SCORE:
+                metric_named(metric)
+        return named
+
+
+def _metrics_with(parameter: Any) -> list[str]:
+    """Return the metrics that have an option; none for an option of the command."""
+    panel = getattr(parameter, "rich_help_panel", None) or ""
+    return panel.removeprefix(OF_METRICS).split(", ") if panel.startswith(OF_METRICS) else []
+
+
+def _section(formatter: Any, title: str, records: list[tuple[str, str]]) -> None:
+    with formatter.section(title):
+        formatter.write_dl(records, col_max=_COLUMN)
 
 
 def _name_value(option: TyperOption) -> None:

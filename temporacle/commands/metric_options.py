@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from temporacle.commands.helping import OF_METRICS
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from dataclasses import Field
@@ -59,7 +61,14 @@ def takes_options_of(
         own = inspect.signature(command, eval_str=True)
         parameters: list[inspect.Parameter] = []
         for name, parameter in own.parameters.items():
-            parameters += [_parameter(*each) for each in shared.values()] if name == "chosen" else [parameter]
+            if name != "chosen":
+                parameters.append(parameter)
+                continue
+            for option, metrics in shared.values():
+                added = _parameter(option, metrics)
+                if "metric" in own.parameters:
+                    added.annotation.__metadata__[0].rich_help_panel = OF_METRICS + ", ".join(metrics)
+                parameters.append(added)
         called.__name__, called.__doc__ = command.__name__, command.__doc__
         called.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
         called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

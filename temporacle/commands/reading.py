@@ -15,8 +15,6 @@ import typer
 from typer.models import ArgumentInfo
 
 from temporacle.errors import UsageError
-from temporacle.io.formats import FORMATS
-from temporacle.readings import OFFERED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -39,32 +37,29 @@ def reading_options(
     *,
     format_name: Annotated[
         str | None,
-        typer.Option(
-            "--format", metavar="FORMAT", help=f"Read as this format instead of recognising it: {', '.join(FORMATS)}."
-        ),
+        typer.Option("--format", metavar="FORMAT", help="Read as this format; temporacle formats lists all."),
     ] = None,
     reading: Annotated[
         str | None,
         typer.Option(
             "--labels",
-            help=f"How labels are mapped to relations: {', '.join(OFFERED)}, or a TOML file."
-            " Default: the format decides.",
+            help="Label set, such as thyme, or a TOML file.",
         ),
     ] = None,
-    during: Annotated[During, typer.Option("--during", help="Meaning of TimeML's DURING.")] = During.SIMULTANEOUS,
+    during: Annotated[During, typer.Option("--during", help="TimeML's DURING.")] = During.SIMULTANEOUS,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Encoding of text files, if not UTF-8.")] = None,
     keep_unknown: Annotated[
-        bool, typer.Option("--keep-unknown", help="Keep links to ids that the file does not declare.")
+        bool, typer.Option("--keep-unknown", help="Keep links to ids that are not declared.")
     ] = False,
     doctimerel: Annotated[
-        bool, typer.Option("--doctimerel", help="Read DocTimeRel attributes of events as links to the creation time.")
+        bool, typer.Option("--doctimerel", help="Read DocTimeRel as links to the creation time.")
     ] = False,
     mapping: Annotated[
         str | None,
         typer.Option(
             "--mapping",
             metavar="FILE|NAME",
-            help="What names mean in files of annotation tools: e3c, timeset, or a TOML file.",
+            help="Names in files of tools: e3c, timeset, TOML file.",
         ),
     ] = None,
     columns: Annotated[
@@ -72,8 +67,7 @@ def reading_options(
         typer.Option(
             "--columns",
             metavar="ROLE=HEADER,...",
-            help="Columns of CSV, TSV, JSON Lines and Parquet: document, source, relation, target, id, weight."
-            " Example: source=event1,relation=pred,target=event2.",
+            help="Columns of tables: document, source, relation, target, id, weight; such as relation=pred.",
         ),
     ] = None,
     read_limit: Annotated[
@@ -81,7 +75,7 @@ def reading_options(
         typer.Option(
             "--read-limit",
             metavar="NAME=SIZE",
-            help="Raise a limit for reading: line, cell, document, file (such as line=256M) or expansion (a number).",
+            help="Raise a limit: line, cell, document, file (line=256M) or expansion (a number).",
         ),
     ] = None,
 ) -> Options:
@@ -109,19 +103,19 @@ def remark_options(
     *,
     select: Annotated[
         list[str] | None,
-        typer.Option("--select", metavar="CODE", help="Print only remarks with this code; repeatable, or a,b,c."),
+        typer.Option("--select", metavar="CODE", help="Print only messages with this code; repeatable."),
     ] = None,
     ignore: Annotated[
         list[str] | None,
         typer.Option(
             "--ignore",
             metavar="CODE",
-            help="Do not print remarks with this code; repeatable, or a,b,c. Dropped links still count.",
+            help="Print none with this code; repeatable.",
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no remarks. Dropped links still count.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print no messages. Skipped links still count.")] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print all remarks, not only the first three of each code.")
+        bool, typer.Option("--verbose", "-v", help="Print all messages, not only three of each code.")
     ] = False,
 ) -> RemarkPrinter:
     """Return the printer of remarks that a command line asks for. Unknown codes are refused at once."""
@@ -134,7 +128,7 @@ def output_option(
     *,
     out: Annotated[
         str | None,
-        typer.Option("-o", "--out", metavar="FILE", help="Write the output to this file, not to standard output."),
+        typer.Option("-o", "--out", metavar="FILE", help="Write the output to this file."),
     ] = None,
 ) -> AbstractContextManager[None]:
     """Return a context in which a command prints its answer to the chosen place."""

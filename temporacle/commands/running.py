@@ -33,21 +33,21 @@ JobsOption = Annotated[
         "--jobs",
         min=1,
         metavar="N",
-        help="Number of worker processes (default: one per core, unless the run is short).",
+        help="Worker processes (default: one per core).",
     ),
 ]
-BackendOption = Annotated[Backend, typer.Option("--backend", help="Run on this machine, or on a Dask cluster.")]
+BackendOption = Annotated[Backend, typer.Option("--backend", help="On this machine or Dask.")]
 SchedulerOption = Annotated[
     str | None,
     typer.Option(
         "--scheduler",
         metavar="ADDRESS",
-        help="Address of the Dask scheduler, such as tcp://host:8786 (default: start a local one).",
+        help="Dask's address, such as tcp://host:8786.",
     ),
 ]
 ResumeOption = Annotated[
     str | None,
-    typer.Option("--resume", metavar="FILE", help="Keep the results in FILE, and continue from there if it exists."),
+    typer.Option("--resume", metavar="FILE", help="Keep results in FILE, or continue from there."),
 ]
 
 

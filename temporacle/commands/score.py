@@ -38,7 +38,10 @@ def score(
     *,
     metric: Annotated[
         list[str] | None,
-        typer.Option(help=f"{', '.join((*METRICS, *WITH_EXACT_SCORE))}; repeatable. Default: awareness."),
+        typer.Option(
+            help=f"{', '.join((*METRICS, *WITH_EXACT_SCORE))}; repeatable. Default: awareness."
+            " For the options of one: --metric pairs --help."
+        ),
     ] = None,
     chosen: dict[str, Any],
     average: Annotated[
@@ -55,7 +58,7 @@ def score(
     ] = None,
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", metavar="NAME", help="Name of each system in tables and JSON, in order; repeatable."),
+        typer.Option("--name", metavar="NAME", help="Name of each system, in order; repeatable."),
     ] = None,
     id_map: Annotated[
         str | None,
@@ -82,7 +85,7 @@ def score(
         typer.Option(
             "--pairs",
             metavar="FILE",
-            help="Write a row for each pair that counts: labels, words, sentence. CSV; TSV or JSON Lines by suffix.",
+            help="Write a row for each pair that counts, as CSV, TSV or JSON Lines by suffix.",
         ),
     ] = None,
     compare: Annotated[
@@ -90,7 +93,7 @@ def score(
     ] = None,
     run: Annotated[
         list[str] | None,
-        typer.Option("--run", metavar="NAME=PATH", help="A run (seed) of a system; repeat it for each run."),
+        typer.Option("--run", metavar="NAME=PATH", help="A run (seed) of a system; repeatable."),
     ] = None,
     baseline: Annotated[
         str | None, typer.Option("--baseline", metavar="NAME", help="Compare all others with this system.")
@@ -108,7 +111,7 @@ def score(
     ] = None,
     certificates: Annotated[
         str | None,
-        typer.Option("--certificates", metavar="DIR", help="Write such proofs of all documents and of the total."),
+        typer.Option("--certificates", metavar="DIR", help="Write proofs of all documents and of the total."),
     ] = None,
     options: Options,
     budget: BudgetOption = None,

@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 from temporacle.corpus.inputs import Inputs, is_read, require_columns
 from temporacle.declared import CALENDAR, READING, RUNNING, About, float_of_seconds, require_choice
 from temporacle.errors import UsageError
-from temporacle.io.formats import FORMATS
 from temporacle.io.source import Options, limits
-from temporacle.readings import OFFERED
 from temporacle.runner import Backend, Plan
 
 if TYPE_CHECKING:
@@ -37,8 +35,7 @@ CalendarChoice: TypeAlias = Annotated[
     "str | bool | Calendar | None",
     About(
         "Use the values of time expressions. within (default): a value names a time in the unit; exact: the whole"
-        " unit; document: the whole unit, except creation times. Civil days of 86,400 s in the Gregorian calendar,"
-        " one clock for values without a zone, calendar quarters, months of 28 to 31 days.",
+        " unit; document: the whole unit, except creation times (docs/calendar.md).",
         value="[POLICY]",
         group=CALENDAR,
         choices=("within", "document", "exact"),
@@ -47,14 +44,14 @@ CalendarChoice: TypeAlias = Annotated[
 HemisphereChoice: TypeAlias = Annotated[
     str | None,
     About(
-        "Whose seasons values such as 1998-SU name (default: unknown). With {calendar}.",
+        "Whose seasons 1998-SU names (default: unknown).",
         group=CALENDAR,
         choices=("north", "south", "unknown"),
     ),
 ]
 ZoneChoice: TypeAlias = Annotated[
     str | None,
-    About("The zone of values without one (default: unknown). With {calendar}.", value="±HH:MM", group=CALENDAR),
+    About("Zone of values without one (default: unknown).", value="±HH:MM", group=CALENDAR),
 ]
 
 
@@ -63,12 +60,12 @@ class ReadingFiles(TypedDict, total=False):
 
     format: Annotated[
         str | None,
-        About(f"Read as this format instead of recognising it: {', '.join(FORMATS)}.", value="FORMAT", group=READING),
+        About("Read as this format; temporacle formats lists all.", value="FORMAT", group=READING),
     ]
     labels: Annotated[
         str | Reading | None,
         About(
-            f"How labels are mapped to relations: {', '.join(OFFERED)}, or a TOML file. Default: the format decides.",
+            "Label set, such as thyme, or a TOML file.",
             value="LABELS",
             group=READING,
         ),
@@ -76,21 +73,19 @@ class ReadingFiles(TypedDict, total=False):
     during: Annotated[
         str,
         About(
-            "Meaning of TimeML's DURING.",
+            "TimeML's DURING.",
             group=READING,
             default="simultaneous",
             choices=("simultaneous", "is_included"),
         ),
     ]
     encoding: Annotated[str | None, About("Encoding of text files, if not UTF-8.", value="ENCODING", group=READING)]
-    keep_unknown: Annotated[bool, About("Keep links to ids that the file does not declare.", group=READING)]
-    doctimerel: Annotated[
-        bool, About("Read DocTimeRel attributes of events as links to the creation time.", group=READING)
-    ]
+    keep_unknown: Annotated[bool, About("Keep links to ids that are not declared.", group=READING)]
+    doctimerel: Annotated[bool, About("Read DocTimeRel as links to the creation time.", group=READING)]
     mapping: Annotated[
         str | ToolMapping | None,
         About(
-            "What names mean in files of annotation tools: e3c, timeset, or a TOML file.",
+            "Names in files of tools: e3c, timeset, TOML file.",
             value="FILE|NAME",
             group=READING,
         ),
@@ -98,8 +93,7 @@ class ReadingFiles(TypedDict, total=False):
     columns: Annotated[
         str | Mapping[str, str] | None,
         About(
-            "Columns of CSV, TSV, JSON Lines and Parquet: document, source, relation, target, id, weight."
-            " Example: source=event1,relation=pred,target=event2.",
+            "Columns of tables: document, source, relation, target, id, weight; such as relation=pred.",
             value="ROLE=HEADER,...",
             group=READING,
         ),
@@ -121,7 +115,7 @@ class ReadingFiles(TypedDict, total=False):
     read_limit: Annotated[
         Sequence[str],
         About(
-            "Raise a limit for reading: line, cell, document, file (such as line=256M) or expansion (a number).",
+            "Raise a limit: line, cell, document, file (line=256M) or expansion (a number).",
             value="NAME=SIZE",
             group=READING,
             default=(),
@@ -135,7 +129,7 @@ class TimeLimit(TypedDict, total=False):
     time_limit: Annotated[
         float | None,
         About(
-            "Time limit per document, such as 90, 1m or 1h; when it runs out, the answer is undecided.",
+            "Per document, such as 90, 1m or 1h; then undecided.",
             value="TIME",
             group=RUNNING,
             parse=float_of_seconds,
@@ -154,7 +148,7 @@ class OnCalendar(TypedDict, total=False):
 JobsChoice: TypeAlias = Annotated[
     int | None,
     About(
-        "Number of worker processes (default: one per core, unless the run is short).",
+        "Worker processes (default: one per core).",
         value="N",
         group=RUNNING,
         least=1,
@@ -168,19 +162,19 @@ class OverDocuments(TypedDict, total=False):
     jobs: JobsChoice
     backend: Annotated[
         str,
-        About("Run on this machine, or on a Dask cluster.", group=RUNNING, default="local", choices=("local", "dask")),
+        About("On this machine or Dask.", group=RUNNING, default="local", choices=("local", "dask")),
     ]
     scheduler: Annotated[
         str | None,
         About(
-            "Address of the Dask scheduler, such as tcp://host:8786 (default: start a local one).",
+            "Dask's address, such as tcp://host:8786.",
             value="ADDRESS",
             group=RUNNING,
         ),
     ]
     resume: Annotated[
         str | None,
-        About("Keep the results in FILE, and continue from there if it exists.", value="FILE", group=RUNNING),
+        About("Keep results in FILE, or continue from there.", value="FILE", group=RUNNING),
     ]
 
 
