@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.stats import stats
     from temporacle.tasks.verify import verify
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # Where each name lives: "module" or "module:name there".
 _HOME = {

@@ -68,9 +68,9 @@ def samples(tmp_path_factory):
             {"encoding": ["latin-1", "utf-8", "cp1251"]},
         ),
         (
-            write("g/table.csv", "source,relation,target,second\na,BEFORE,b,AFTER\nb,BEFORE,c,BEFORE\n"),
-            write("s/table.csv", "source,relation,target,second\na,BEFORE,b,BEFORE\nb,BEFORE,c,BEFORE\n"),
-            {"columns": ["relation=second"]},
+            write("g/table.csv", "source,relation,target,second\na,BEFORE,b,x\nb,BEFORE,c,c\n"),
+            write("s/table.csv", "source,relation,target,second\na,BEFORE,b,y\nb,BEFORE,c,c\n"),
+            {"columns": ["target=second"]},
         ),
         (
             write("g/named.tsv", "a\tBEFORE\tb\nb\tBEFORE\tc\n"),
@@ -139,6 +139,7 @@ READING_VALUES = {
     "mapping": [None, "timeset"],
     "columns": [None],
     "on_error": ["raise"],
+    "config": [None],
 }
 TEXT_VALUES = {"zone": ["", "+01:00"]}  # of options that take a text
 COMMON_VALUES = {"id_map": [None], "average": ["micro", "macro"], "align": ["ids", "spans"], "empty": [0, 1]}
