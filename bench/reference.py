@@ -78,13 +78,17 @@ def _description(text: str) -> Iterator[str]:
 
 
 def _table(title: str, records: Iterable[Record], words: str = "") -> Iterator[str]:
-    """Return a table of two columns. Bars in cells are escaped."""
+    """Return a table of two columns."""
     yield f"| {title} | {words} |\n|---|---|"
     for name, text in records:
-        plain = " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
-        shown = name if name.isdigit() else f"`{name}`".replace("|", "\\|")
-        yield f"| {shown} | {plain} |"
+        shown = name if name.isdigit() else f"<code>{_cell(name)}</code>" if "|" in name else f"`{name}`"
+        yield f"| {shown} | {_cell(' '.join(text.split()))} |"
     yield ""
+
+
+def _cell(text: str) -> str:
+    """Return a text as part of a table: all programs that show Markdown understand these signs in the same way."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace("|", "&#124;")
 
 
 def _option(name: str) -> str:

@@ -61,7 +61,7 @@ COMMAND_GROUPS = {
         "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
         "formats": "List the formats: what is read, written and changed in place, with an example of each.",
         "init": "Write a project file, temporacle.toml, from what a folder holds. It never replaces a file.",
-        "explain": "Explain a remark: what it means, an example, and what to do about it.",
+        "explain": "Explain a message: what it means, an example, and what to do about it.",
     },
     "Papers": {
         "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",

@@ -27,7 +27,7 @@ class ExplainOutput(StrEnum):
 
 def explain(
     codes: Annotated[
-        list[str] | None, typer.Argument(metavar="[CODE]...", help="Codes of remarks; none: all of them.")
+        list[str] | None, typer.Argument(metavar="[CODE]...", help="Codes of messages; none: all of them.")
     ] = None,
     *,
     labels: Annotated[
@@ -42,9 +42,9 @@ def explain(
         ExplainOutput, typer.Option("--output", help="table for people, json for programs, markdown for a page.")
     ] = ExplainOutput.TABLE,
 ) -> None:
-    """Explain a remark: what it means, an example, and what to do about it.
+    """Explain a message: what it means, an example, and what to do about it.
 
-    Remarks carry their code in brackets, as in warning[self-link]. Without a code, all rules are listed.
+    Messages carry their code in brackets, as in warning[self-link]. Without a code, all rules are listed.
 
     For example:
 
@@ -127,7 +127,7 @@ def _page(rules: Iterable[Rule]) -> Iterator[str]:
     """Yield the content of ``docs/rules.md``."""
     yield """# Rules
 
-Temporacle marks each remark with a code, as in `warning[self-link]`. This page explains all codes.
+Temporacle marks each message with a code, as in `warning[self-link]`. This page explains all codes.
 `temporacle explain CODE` prints the same text on a terminal.
 
 - `error`: a document is inconsistent, undecided or unreadable, or an official scorer cannot use it.

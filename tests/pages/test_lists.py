@@ -1,9 +1,10 @@
 """Lists on the pages are those of the program: formats, label sets, exit codes, words of the glossary."""
 
+import json
 import re
 
 import pytest
-from documentation import PAGES, text_of
+from documentation import PAGES, ROOT, text_of
 
 from bench.reference import page as page_of_commands
 from temporacle.commands.common import ExitCode
@@ -57,3 +58,17 @@ def test_tables_of_exit_codes_have_codes_that_exist(page):
 
 def test_the_page_of_commands_is_made_from_the_help_texts():
     assert text_of("docs/commands.md") == page_of_commands(), "python -m bench.reference > docs/commands.md"
+
+
+def test_the_page_lists_the_keys_of_check():
+    schema = json.loads((ROOT / "temporacle" / "data" / "schemas" / "check.json").read_text("utf-8"))["anyOf"][0]
+    page = next(page for page in PAGES if page.name == "certify.md")
+    table = rows(section(page, "For programs"), "key")
+    assert sorted(names(row[0] for row in table)) == sorted(schema["properties"])
+    assert sorted(names(row[0] for row in table if row[1] == "always")) == sorted(schema["required"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_bars_in_cells_are_shown_without_a_backslash(page):
+    cells = [line for line in text_of(page).splitlines() if line.startswith("|")]
+    assert not [line for line in cells if re.search(r"`[^`]*\\\|[^`]*`", line)], "write <code>a&#124;b</code>"
