@@ -24,6 +24,7 @@ _HEADINGS = {
     ),
     **dict.fromkeys(("--calendar", "--hemisphere", "--zone"), CALENDAR),
     **dict.fromkeys(("--output", "--out"), OUTPUT),
+    "--engine": "",
     **dict.fromkeys(("--select", "--ignore", "--quiet", "--verbose", "--help"), MESSAGES),
     **dict.fromkeys(("--time-limit", "--jobs", "--backend", "--scheduler", "--resume"), RUNNING),
 }  # fmt: skip
@@ -85,9 +86,9 @@ class Command(TyperCommand):
             record = parameter.get_help_record(ctx)
             if record is not None:
                 is_option = isinstance(parameter, TyperOption) or parameter.param_type_name == "option"
-                heading = _HEADINGS.get(max(parameter.opts, key=len), "")
-                panel = getattr(parameter, "rich_help_panel", None) or heading
-                panel = heading if heading and _metrics_with(parameter) else panel
+                heading = _HEADINGS.get(max(parameter.opts, key=len))
+                panel = getattr(parameter, "rich_help_panel", None) or heading or ""
+                panel = heading if heading is not None and _metrics_with(parameter) else panel
                 groups.setdefault(panel if is_option else "Arguments", []).append(record)
         return groups
 

@@ -1,7 +1,8 @@
 """The graph of a document's links for judging many links at once: by a closure, or without one if it is large.
 
 ``SmallGraph`` and ``LargeGraph`` give the same answers to the same three questions: what the links before each link say
-about it, which links follow from all of them, and what follows about pairs.
+about it, which links follow from all of them, and what follows about pairs. So does ``EngineGraph``, which asks another
+engine.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.growing import IncrementalClosure
+from temporacle.reasoner.reference.engines import require_size
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Verdict
 
@@ -186,8 +188,52 @@ class SmallGraph(GrowingGraph):
         return [self.strongest(source, target) for source, target in pairs]
 
 
-def graph_for(network: Network, budget: Budget) -> SmallGraph | LargeGraph:
+class EngineGraph:
+    """The same, decided by another engine alone, which is asked anew for every link. Links of every class."""
+
+    def __init__(self, network: Network, budget: Budget, engine: str) -> None:
+        """Raise TooLarge if the engine is not made for so many entities."""
+        require_size(engine, len(network.entities))
+        self.network, self.budget, self.engine = network, budget, engine
+        self._oracle = self._about(())
+
+    def walk(self, positions: Sequence[int]) -> list[Verdict]:
+        """Return the verdict about each link in turn, and add it if it is open. Raise BudgetExceeded if undecided."""
+        added: list[int] = []
+        verdicts: list[Verdict] = []
+        for position in positions:
+            verdicts.append(self._verdict(self.network.constraints[position]))
+            if verdicts[-1] is Verdict.OPEN:
+                added.append(position)
+                self._oracle = self._about(added)
+        return verdicts
+
+    def entails_each(self, constraints: Iterable[Constraint]) -> list[bool]:
+        """Return which of these the links added so far entail. Raise BudgetExceeded if undecided."""
+        return [self._verdict(constraint) is Verdict.ENTAILED for constraint in constraints]
+
+    def strongest_each(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
+        """Return the strongest relation that follows for each pair."""
+        names = self.network.entities
+        return [int(self._oracle.strongest(names[source], names[target])) for source, target in pairs]
+
+    def _about(self, positions: Iterable[int]) -> Oracle:
+        links = [self.network.links[position] for position in positions]
+        return Oracle(Network(links, self.network.entities), budget=self.budget, engine=self.engine)
+
+    def _verdict(self, constraint: Constraint) -> Verdict:
+        source, mask, target = constraint
+        names = self.network.entities
+        verdict = self._oracle.entails(names[source], Relation(mask), names[target])
+        if verdict is Verdict.UNDECIDED:
+            raise BudgetExceeded(f"not decided within {self.budget.seconds:g} s")
+        return verdict
+
+
+def graph_for(network: Network, budget: Budget, engine: str = "exact") -> SmallGraph | LargeGraph | EngineGraph:
     """Return the graph for judging the links of a document."""
+    if engine != "exact":
+        return EngineGraph(network, budget, engine)
     if len(network.entities) < _MANY_ENTITIES or not is_convex(network.constraints):
         return SmallGraph(network, budget)
     from temporacle.reasoner.points.large import LargeGraph

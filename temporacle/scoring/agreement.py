@@ -77,15 +77,15 @@ def stated_ratings(documents: Sequence[Document]) -> Ratings:
     return _ratings([{pair: said.mask for pair, said in answers(each).items()} for each in documents], documents)
 
 
-def closed_ratings(documents: Sequence[Document], seconds: float | None = None) -> Ratings:
+def closed_ratings(documents: Sequence[Document], seconds: float | None = None, engine: str = "exact") -> Ratings:
     """Return what follows from each annotation about each pair, in O(n^2) for n entities.
 
-    Raise BudgetExceeded if time runs out.
+    Raise BudgetExceeded if time runs out, and TooLarge if the engine is not made for so many entities.
     """
     budget = Budget(seconds)
     tables = []
     for document in documents:
-        related = Side(document, budget).closed().pairs()
+        related = Side(document, budget, engine=engine).closed().pairs()
         tables.append(dict(_by_names(source, int(relation), target) for source, relation, target in related))
     return _ratings(tables, documents)
 

@@ -47,6 +47,9 @@ class AwarenessOptions(GraphOptions):
     zone: str = option("", "With calendar: the zone of values without one, such as +01:00.")
 
     def __post_init__(self) -> None:
+        super(AwarenessOptions, self).__post_init__()
+        if self.calendar is not Values.NONE:
+            self.require_exact("calendar")
         if self.calendar is Values.NONE and (self.zone or self.hemisphere is not Seasons.UNKNOWN):
             raise UsageError("hemisphere and zone say how values are read: ask for calendar, too")
         if self.zone:
@@ -70,7 +73,7 @@ class AwarenessOptions(GraphOptions):
     def side(self, document: Document, budget: Budget) -> Side:
         """Return a document as it is scored."""
         if self.calendar is Values.NONE:
-            return Side(document, budget, self.contradictions, self.vague)
+            return Side(document, budget, self.contradictions, self.vague, self.engine.value)
         from temporacle.scoring.dated import DatedAnnotation
 
         return DatedAnnotation(document, budget, self._calendar(), self.contradictions, self.vague)

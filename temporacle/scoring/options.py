@@ -23,6 +23,14 @@ class Vague(StrEnum):
     COUNT = "count"  # counted, and right only where the other side says the same of the same pair
 
 
+class Deciding(StrEnum):
+    """The engine that decides what follows. A test compares them with the list of engines."""
+
+    EXACT = "exact"
+    CPSAT = "cpsat"
+    ENUMERATION = "enumeration"
+
+
 class Values(StrEnum):
     """The policy by which each side's graph uses the values of its time expressions, if it does (docs/calendar.md)."""
 
@@ -62,13 +70,27 @@ class Align(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GraphOptions(MetricOptions):
-    """For metrics that make a graph of the links: what happens to links that contradict others."""
+    """For metrics that make a graph of the links: what happens to links that contradict others, and what decides."""
 
     contradictions: Contradictions = option(  # noqa: RUF009
         Contradictions.SET_ASIDE,
         "Links that contradict earlier ones: set-aside excludes them from the graph, repair excludes a smallest set"
         " in any order, refuse gives the document no score.",
     )
+    engine: Deciding = option(  # noqa: RUF009
+        Deciding.EXACT,
+        "What decides. cpsat and enumeration (up to 6 entities) are slow, and share no code with exact.",
+    )
+
+    def __post_init__(self) -> None:
+        if self.contradictions is Contradictions.REPAIR:
+            self.require_exact("repairs")
+
+    def require_exact(self, what: str) -> None:
+        """Raise UsageError if another engine was chosen for what only exact does."""
+        from temporacle.reasoner.reference.engines import require_exact
+
+        require_exact(self.engine.value, what)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ class ReductionCounts(Counts):
 def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     """Return reduction scores of one pair of documents."""
     budget = Budget(options.budget)
-    key, answer = (Side(side, budget, options.contradictions) for side in (gold, system))
+    key, answer = (Side(side, budget, options.contradictions, engine=options.engine.value) for side in (gold, system))
     reductions = [_reduced(own, other.network.entities, budget) for own, other in ((key, answer), (answer, key))]
     warnings = tuple(
         Remark("endpoints-differ", f"{side}: {_only_differ(reduction.different)}; this metric ignores them")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import InputError
 from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL, converse
-from temporacle.reasoner.linkgraph import GrowingGraph, graph_for
+from temporacle.reasoner.linkgraph import EngineGraph, GrowingGraph, graph_for
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import EQUAL
 from temporacle.results import Repair, Verdict
@@ -48,10 +48,12 @@ class Side:
         budget: Budget,
         contradictions: Contradictions = Contradictions.SET_ASIDE,
         vague: Vague = Vague.IGNORE,
+        engine: str = "exact",
     ) -> None:
         self.document = document
+        self.engine = engine
         self.network = Network(document.links)
-        self.graph = graph_for(self.network, budget)
+        self.graph = graph_for(self.network, budget, engine)
         self.counted: list[int] = []
         self.kept: list[int] = []
         self.set_aside: list[int] = []
@@ -170,7 +172,7 @@ class Side:
     @property
     def is_large(self) -> bool:
         """Return whether the document is large and has no disjunctions, so that it is judged without a closure."""
-        return not isinstance(self.graph, GrowingGraph)
+        return not isinstance(self.graph, GrowingGraph | EngineGraph)
 
     def kept_network(self, entities: Iterable[str] = ()) -> Network:
         """Return the kept links, over the entities mentioned here and some more."""
@@ -181,7 +183,8 @@ class Side:
         """Return the exact closure of the kept links, over the entities mentioned here and some more."""
         from temporacle.reasoner.oracle import Oracle
 
-        table = Oracle(self.kept_network(entities), budget=self.graph.budget).minimal_network()
+        network = self.kept_network(entities)
+        table = Oracle(network, budget=self.graph.budget, engine=self.engine).minimal_network()
         if table is None:  # cannot be: every kept link was judged against the others
             from temporacle.errors import InternalError
 

@@ -43,7 +43,9 @@ def judge(gold: Document, system: Document, options: TimelineOptions) -> Judgeme
     """Return awareness of one pair of timelines."""
     prepare = without_anchors if options.ordering_only else with_equal_anchors
     gold, system = prepare(gold), prepare(system)
-    plain = awareness.AwarenessOptions(options.budget, options.details, options.rows, options.contradictions)
+    plain = awareness.AwarenessOptions(
+        options.budget, options.details, options.rows, options.contradictions, options.engine
+    )
     return awareness.judge(gold, system, plain)
 
 

@@ -12,6 +12,7 @@ from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageEr
 from temporacle.figures import digits
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, counted
+from temporacle.reasoner.reference.engines import TooLarge
 from temporacle.results import Skipped, warned_words
 from temporacle.runner import Plan, work
 from temporacle.scoring.agreement import Coefficients, Ratings, closed_ratings, coefficients, stated_ratings
@@ -256,10 +257,11 @@ class AgreementRun:
 
     def _coefficients(self) -> tuple[Coefficients, Coefficients | None]:
         request = self.standards[0].request
-        budget = request.metrics[0][1].budget
+        options = request.metrics[0][1]
+        job = AgreementJob(request.align, options.budget, str(getattr(options, "engine", "exact")))
         stated: Ratings = Counter()
         closed: Ratings | None = Counter()
-        for _, findings in work(self._items(), AgreementJob(request.align, budget), self._plan):
+        for _, findings in work(self._items(), job, self._plan):
             for finding in findings:
                 stated.update(finding.stated)
                 if finding.reason is not None:
@@ -302,6 +304,7 @@ class AgreementJob(NamedTuple):
 
     align: Align
     budget: float | None
+    engine: str
 
     def results(self, item: Annotated, skip: int, tell: Callable[[str], None]) -> Iterator[AgreementFinding]:
         if not skip:
@@ -322,8 +325,8 @@ class AgreementJob(NamedTuple):
             return AgreementFinding(name, Counter(), Counter(), str(error))
         stated = stated_ratings(documents)
         try:
-            return AgreementFinding(name, stated, closed_ratings(documents, self.budget))
-        except BudgetExceeded as limit:
+            return AgreementFinding(name, stated, closed_ratings(documents, self.budget, self.engine))
+        except (BudgetExceeded, TooLarge) as limit:
             return AgreementFinding(name, stated, Counter(), f"undecided: {limit}")
         except (InputError, InternalError) as error:
             return AgreementFinding(name, stated, Counter(), str(error))

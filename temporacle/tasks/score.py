@@ -24,7 +24,7 @@ from temporacle.runner import Plan, work
 from temporacle.scoring.metric import metric_named, one_of
 from temporacle.scoring.options import Average
 from temporacle.tasks.score_certificates import ScoreCertificates, certified
-from temporacle.tasks.score_pair import PairFinding, Request, ScoreJob
+from temporacle.tasks.score_pair import TOO_LARGE, PairFinding, Request, ScoreJob
 from temporacle.tasks.score_refusals import LabelMeaning, no_pair, nothing_in_common, two_meanings
 from temporacle.tasks.score_request import reading_for, request_for, split_options, vocabulary, wants_list
 from temporacle.tasks.score_signature import score_signature
@@ -95,9 +95,8 @@ def score(
     unless the work is short. ``observer`` gets warnings and progress. ``certificate`` is a file for a proof of the
     score of the only document, ``certificates`` a folder for proofs of all documents and of the total (awareness only);
     ``tp.verify`` checks them. The other keywords are the options of the metric
-    (``relaxed``, ``contradictions``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``, ``ordering_only``,
-    ``missing``, ``label_set``) and those of reading
-    (``reading``, ``during``, ...).
+    (``relaxed``, ``contradictions``, ``engine``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``,
+    ``ordering_only``, ``missing``, ``label_set``) and those of reading (``reading``, ``during``, ...).
 
     Raise UsageError if the two sides do not fit together: see docs/metrics.md.
 
@@ -335,6 +334,10 @@ class ScoreRun:
         """Take note of everything about a pair. Its scores, of the metrics that have one."""
         if finding.refused is not None:
             raise UsageError(finding.refused)
+        if len(self.pairs) == 1:
+            for reason in finding.scores:
+                if isinstance(reason, str) and reason.startswith(TOO_LARGE):
+                    raise UsageError(reason.removeprefix(TOO_LARGE))
         for number, facts in enumerate((finding.gold, finding.system)):
             self._readable[number] |= facts.readable
             if facts.how_read is not None:

@@ -57,6 +57,7 @@ def require_certifiable(request: Request, reading: Options, *, id_map: bool) -> 
     options = request.metrics[0][1]
     if names != ["awareness"] or not isinstance(options, AwarenessOptions):
         raise UsageError(f"there are certificates of scores by awareness only, not by {', '.join(names)}")
+    options.require_exact("certificates")
     if options.contradictions is Contradictions.REPAIR:
         raise UsageError(
             'certificates of scores do not show that a repair has the smallest weight: omit contradictions="repair"'

@@ -11,6 +11,7 @@ from temporacle.model import Action, Document, HowRead, Remark, Unreadable
 from temporacle.passages import sentence_around, sentence_starts
 from temporacle.printing import shown
 from temporacle.readings import canonical
+from temporacle.reasoner.reference.engines import TooLarge
 from temporacle.results import Score
 from temporacle.scoring.alignment import CommonNames, known_ids, used_ids, with_common_names
 from temporacle.scoring.metric import metric_named
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from temporacle.results import PairRow
     from temporacle.scoring.metric import MetricOptions
 
+TOO_LARGE = "undecided: too large: "  # begins the reason why the chosen engine gives no score
 _SHOWN = 3  # ids in a message
 
 
@@ -156,6 +158,8 @@ class ScoreJob:
             judgement = metric_named(name).judge(common.gold, common.system, options)
         except BudgetExceeded as limit:
             return f"undecided: {limit}"
+        except TooLarge as limit:
+            return f"{TOO_LARGE}{limit}"
         except InputError as error:
             return str(error)
         except InternalError as error:

@@ -75,8 +75,8 @@ def test_help_fits_on_two_screens_and_names_every_option_that_is_not_of_a_metric
     options = context.command.commands[command].get_params(context)
     shown = [each for each in options if each.param_type_name == "option" and not each.hidden]
     missing = {max(each.opts, key=len)[2:] for each in shown if max(each.opts, key=len) not in words}
-    dated = {"calendar", "hemisphere", "zone"}
-    assert missing == ({name.replace("_", "-") for name in OF_METRICS} - dated if command == "score" else set())
+    everywhere = {"calendar", "hemisphere", "zone", "engine"}
+    assert missing == ({name.replace("_", "-") for name in OF_METRICS} - everywhere if command == "score" else set())
 
 
 @pytest.mark.parametrize("line", ["score --metric pairs --help", "score -h --metric=pairs", "agree --metric pairs -h"])

@@ -21,6 +21,10 @@ LARGEST_ENUMERATED = 6  # entities
 _HERE = "temporacle.reasoner"
 
 
+class TooLarge(UsageError):  # noqa: N818 - it is a condition, not a mistake
+    """There are more entities than the chosen engine takes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Engine:
     """The location of an engine, and its guarantees."""
@@ -113,9 +117,9 @@ def require_exact(name: str, what: str) -> None:
 
 
 def require_size(name: str, entities: int) -> None:
-    """Raise UsageError if the engine is the enumeration, and there are more entities than it takes."""
+    """Raise TooLarge if the engine is the enumeration, and there are more entities than it takes."""
     if name == "enumeration" and entities > LARGEST_ENUMERATED:
-        raise UsageError(
+        raise TooLarge(
             f"enumeration lists every scenario and goes up to {LARGEST_ENUMERATED} entities, but there are {entities}: "
             "use the engine exact or cpsat"
         )
