@@ -380,7 +380,7 @@ def test_names_are_recorded_and_compared(corpora, capsys):
     [
         (["--metric", "closure"], "by awareness only"),
         (["--metric", "awareness", "--metric", "core"], "by awareness only"),
-        (["--contradictions", "repair"], "lightest"),
+        (["--contradictions", "repair"], "smallest weight"),
         (["--calendar"], "values of time expressions"),
         (["--official"], "--certificate"),
         (["--agreement"], "--agreement"),
