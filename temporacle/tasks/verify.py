@@ -79,7 +79,7 @@ def verify(
     Verification(1 valid)
     """
     if not document and not reread:
-        raise UsageError("reread=False works only with document, the file or folder that is compared")
+        raise UsageError("reread=False works only with a document to compare")
     if page is not None:
         from temporacle.tasks.page_certificates import write_certificates_page
 

@@ -89,7 +89,7 @@ def test_python_refuses_too(corpus):
     [
         ("check d -q -v", "--quiet and --verbose cannot be combined"),
         ("check d -q --select self-link", "--quiet and --select cannot be combined"),
-        ("verify d --no-reread", "--no-reread works only with --document"),
+        ("verify d --no-reread", "--no-reread works only with a document to compare"),
         ("report d d --as comparison --all-details -o x.html", "--all-details works only for a report about a corpus"),
         ("entails d/ferry.tml ei1 BEFORE 1998-02-09", "To ask about a date, add --calendar within"),
         ("entails d/ferry.tml ei1 BEFORE 1998-13-09 --calendar", "There is no such date"),
