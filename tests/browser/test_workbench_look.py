@@ -156,7 +156,7 @@ def test_pages_fit_in_both_schemes(page, server, size, scheme):
     page.visit(server, size=size, scheme=scheme).until_text("#progress-words", "documents checked")
     check_look(page, size, scheme, "corpus")
     page.visit(server, "document", document="council", size=size, scheme=scheme).until_text("#verdict", "inconsistent")
-    page.click(".conflict [data-link='l6']")
+    page.click(".conflict [data-link='l1']")
     page.until_text(".pair .strongest", "is after")
     check_look(page, size, scheme, "document")
     parts = [page.find(f".{part}-pane").rect for part in ("text", "pair", "findings", "links", "timeline")]

@@ -44,10 +44,10 @@ def test_a_conflict_is_found_read_mended_undone_redone_and_saved(page, server, c
     assert page.texts(".findings ol.words li")[-1] == 'so ei1 "voted" would end before it ends'
     assert len(page.texts(".conflict .facts li")) == 6
 
-    page.click(".conflict [data-link='l6']")
+    page.click(".conflict [data-link='l1']")  # which the repair would remove: judged by all other links
     page.until_text(".pair .strongest", "is after")
     because = page.texts(".pair .because button")
-    assert because == ["l1", "l2", "l3", "l4", "l5"]
+    assert because == ["l2", "l3", "l4", "l5", "l6"]
     possible = page.texts(".labels .possible button.apply")
     assert possible == ["AFTER"]
     impossible = page.find_all(".labels .impossible")
@@ -56,10 +56,10 @@ def test_a_conflict_is_found_read_mended_undone_redone_and_saved(page, server, c
         assert [each.text for each in label.find_elements("css selector", ".reasons button")] == because
 
     page.click(".labels button[data-label='AFTER']")
-    page.until_text("#spoken", "Changed l6 to AFTER. The document is consistent")
+    page.until_text("#spoken", "Changed l1 to AFTER. The document is consistent")
     page.until("document.querySelector('#verdict .consistent')")
     assert page.text("#unsaved") == "1 unsaved edit"
-    assert "l6" in "".join(page.texts(".answer .facts code"))  # it follows from the others, and the page says so
+    assert "l1" in "".join(page.texts(".answer .facts code"))  # it follows from the others, and the page says so
     assert file.read_text("utf-8") == before
 
     page.press("z", control=True)
@@ -74,8 +74,8 @@ def test_a_conflict_is_found_read_mended_undone_redone_and_saved(page, server, c
     changes = changed_lines(before, file.read_text("utf-8"))
     assert changes == [
         (
-            '<TLINK lid="l6" relType="BEFORE" eventInstanceID="ei4" relatedToEventInstance="ei3"/>',
-            '<TLINK lid="l6" relType="AFTER" eventInstanceID="ei4" relatedToEventInstance="ei3"/>',
+            '<TLINK lid="l1" relType="IS_INCLUDED" eventInstanceID="ei1" relatedToTime="t1"/>',
+            '<TLINK lid="l1" relType="AFTER" eventInstanceID="ei1" relatedToTime="t1"/>',
         )
     ]
     assert (corpus / "council.tml.orig").read_text("utf-8") == before
@@ -92,13 +92,13 @@ def test_everything_works_by_keyboard_alone(page, server, corpus):
     page.until_text("#verdict", "inconsistent")
     page.press("f")
     assert page.focused() == "Conflict"
-    page.press("l", *[DOWN] * 6)
-    page.until("document.querySelector(\".links [data-key='l6'][aria-selected='true']\")")
+    page.press("l", DOWN)
+    page.until("document.querySelector(\".links [data-key='l1'][aria-selected='true']\")")
     page.press(ENTER)
     page.until("document.activeElement.dataset.label")
-    assert page.focused() == "BEFORE: present label, impossible"
-    page.press(UP)
-    assert page.focused() == "AFTER: possible"
+    assert page.focused() == "IS_INCLUDED: present label, impossible"
+    page.press(*[UP] * 5)
+    assert page.focused() == "AFTER: already follows"
     page.press(ENTER)
     page.until("document.querySelector('#verdict .consistent')")
     page.press("t", RIGHT)
@@ -113,7 +113,7 @@ def test_everything_works_by_keyboard_alone(page, server, corpus):
     page.until("!document.querySelector('dialog[open]')")
     page.press("s", control=True)
     page.until_text("#spoken", "Saved to")
-    assert 'lid="l6" relType="AFTER"' in (corpus / "council.tml").read_text("utf-8")
+    assert 'lid="l1" relType="AFTER"' in (corpus / "council.tml").read_text("utf-8")
     page.press("b")
     page.until_text("#summary", "3 consistent")
     page.until_text("#shown", "1 of 4 documents")  # the list is as it was left

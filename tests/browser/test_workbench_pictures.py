@@ -21,8 +21,8 @@ def test_pictures_of_a_corpus_and_of_a_document(page, tmp_path):
         page.until_text("#summary", "3 inconsistent and 11 consistent")
         page.keep_screenshot("workbench-corpus")
         page.visit(server, "document", document="valley", size=(1280, 900)).until_text("#verdict", "inconsistent")
-        page.click(".conflict [data-link='l13']")
-        page.until_text(".labels .possible button", "BEFORE")
+        page.click(".conflict [data-link='l8']")  # which the repair would remove
+        page.until_text(".labels .possible button", "AFTER")
         page.until_text(".pair .because", "l14")
         page.keep_screenshot("workbench")
     assert page.complaints() == []

@@ -66,8 +66,20 @@ def compare(document, expected):
     }
     links = sorted((link.id, link.source, link.label, link.target) for link in document.links)
     assert links == sorted((each["id"], each["source"], each["label"], each["target"]) for each in expected["links"])
-    remarks = sorted((remark.code, str(remark.element or remark.line)) for remark in document.remarks)
-    assert remarks == sorted((each["code"], each["at"]) for each in expected["remarks"])
+    remarks = [(remark.code, str(remark.element or remark.line)) for remark in document.remarks]
+    assert told_apart(remarks) == told_apart([(each["code"], each["at"]) for each in expected["remarks"]])
+
+
+def told_apart(remarks):
+    """Return the remarks, and the number of relations that were not used: the list of expectations was written when
+    relations of unknown types were ignored, and now they are skipped if they stand between two events or times.
+    """
+    unused = sum(
+        sum(int(each.rpartition(" x")[2]) for each in at.split(", ")) if code == "other-relations" else 1
+        for code, at in remarks
+        if code in {"other-relations", "unknown-label"}
+    )
+    return sorted(each for each in remarks if each[0] not in {"other-relations", "unknown-label"}), unused
 
 
 def verdict(document, expected):

@@ -152,9 +152,10 @@ class Assembler:
         ignored = {canonical(name) for name in (*names.NOT_TEMPORAL, *(self.mapping.ignore if self.mapping else ()))}
         skipped = 0
         for arrow in self._unread:
-            name = arrow.shown or names.last_part(arrow.feature or arrow.type)
+            own = names.last_part(arrow.feature or arrow.type)
+            name = arrow.shown or own
             ends = (found.stand_ins.get(end or "", end) for end in (arrow.source, arrow.target))
-            if canonical(name) in ignored or not all(end in entities for end in ends):
+            if {canonical(name), canonical(own)} & ignored or not all(end in entities for end in ends):
                 self.other(name)
                 continue
             message = f"unknown relation type {shown(name)} between two entities"

@@ -29,6 +29,6 @@ def test_digits_before_and_after(name, printed):
     known = json.loads((folder / "expected.json").read_text("utf-8"))[name]["matres_scores"]
     gold = list(tp.read_corpus(folder / f"gold-{name.partition('.')[2]}.tsv", reading="matres"))
     for objective, key in (("logprob", "map_log"), ("prob", "map_sum")):
-        found = tp.decode(folder / f"{name}.jsonl", objective=objective, reading="matres", alternatives=0)
+        found = tp.decode(folder / f"{name}.jsonl", objective=objective, labels="matres", alternatives=0)
         assert digits(gold, [argmax_of(each) for each in found]) == printed
         assert digits(gold, found.documents()) == [known[key][each] for each in KEYS]
