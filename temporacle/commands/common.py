@@ -106,15 +106,6 @@ def note(remark: Remark) -> None:
     remarks().show(None, remark)
 
 
-def complain_about(found: Document | Unreadable) -> None:
-    """Say what could not be used: the whole document, or links of it."""
-    from temporacle.commands.remarks import remarks
-    from temporacle.trouble import trouble_with
-
-    for path, remark in trouble_with(found):
-        remarks().show(path, remark)
-
-
 # --- printing ------------------------------------------------------------------------------------------------------
 
 
