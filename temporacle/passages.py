@@ -32,7 +32,8 @@ LONGEST = 3 * REACH  # characters of a passage with several mentions
 _CUT = "…"
 _SOME = 8  # entities in a message
 _CLOSING = re.escape("\"'”’»›)]}") + "」』】）"  # noqa: RUF001
-_END = re.compile(rf"\n[^\S\n]*\n\s*|[.!?…]+[{_CLOSING}]*\s+|[。！？｡．।؟]+[{_CLOSING}]*\s*")  # noqa: RUF001
+# Signs are counted up to 64, so that a long row of them is not read again from each of its signs.
+_END = re.compile(rf"\n[^\S\n]*\n\s*|[.!?…]{{1,64}}[{_CLOSING}]{{0,64}}\s+|[。！？｡．।؟]+[{_CLOSING}]*\s*")  # noqa: RUF001
 _SPACE = re.compile(r"\s")
 _ABBREVIATED = re.compile(r"\b(?:[^\W\d_]|Mr|Mrs|Ms|Dr|Prof|St|Gen|Sen|Rep|Gov|Lt|Col|Sgt|vs)$")
 

@@ -24,7 +24,8 @@ MEASURABLE = 0.03  # seconds of processor time: below, a ratio means nothing
 QUADRATIC = 2.8  # the ratio of a text to its half: 2 if linear, 4 if quadratic
 # What these look at is known to be well-formed: XML or JSON that was parsed before, or a file of our own.
 WELL_FORMED = {"temporacle.io.edit.places._MARKUP", "temporacle.io.edit.places._NESTING"}
-OWN = ("temporacle.experiments.", "temporacle.audit.subjects.peers.")
+# Patterns of official programs are those of the originals, which read the same files.
+OWN = ("temporacle.experiments.", "temporacle.audit.subjects.peers.", "temporacle.scoring.official.")
 
 
 @cache
