@@ -90,6 +90,11 @@ class Journal:
     def close(self) -> None:
         self._file.close()
 
+    def __del__(self) -> None:
+        """Close the file also if a run was interrupted before it could."""
+        if hasattr(self, "_file"):
+            self._file.close()
+
     def find(self, key: str, digest: str) -> list[Any] | None:
         """Return the results of an item from an earlier run; None if there are none, or its content has changed."""
         row = self._do("SELECT digest, results FROM items WHERE key = ?", (_stored(key),)).fetchone()
