@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.calendar.periods import Length
+from temporacle.calendar.civil import Length
 from temporacle.calendar.policy import Policy
 from temporacle.calendar.values import BadValue, Silence, Span, read_value
 from temporacle.model import Remark

@@ -15,8 +15,17 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from temporacle.calendar.civil import DAY, HOUR, first_monday, month_length, start_of, weeks_of
-from temporacle.calendar.periods import Length, is_vague, read_length
+from temporacle.calendar.civil import (
+    DAY,
+    HOUR,
+    Length,
+    first_monday,
+    is_vague,
+    month_length,
+    read_length,
+    start_of,
+    weeks_of,
+)
 from temporacle.calendar.policy import MOST_HOURS, Hemisphere
 from temporacle.errors import UsageError
 from temporacle.printing import shown
@@ -53,15 +62,25 @@ class _Impossible(Exception):  # noqa: N818 - never leaves this module
 
 
 def read_value(value: str | None, hemisphere: str = "unknown") -> ValueReading:
-    """Return the meaning of the ``value`` of a time expression. ``hemisphere`` decides about seasons: north, south or
-    unknown.
+    """Return the meaning of the value of a time expression.
 
-    >>> read_value("1998-02-06")
-    Span(lo=886723200, hi=886809600, firm=True, zoned=False)
-    >>> read_value("PT3H")
-    Length(least=10800, most=10800, above=7200, below=14400)
-    >>> read_value("1999-02-30"), read_value("2000-W7")
-    (BadValue(code='value-impossible', cure=None), BadValue(code='value-unknown', cure='2000-W07'))
+    Args:
+        value: As TimeML writes it, such as ``1998-02-06`` or ``PT3H``.
+        hemisphere: Decides about seasons: north, south or unknown.
+
+    Returns:
+        A span of time, a length, or what is wrong with the value.
+
+    Raises:
+        ValueError: The hemisphere is unknown.
+
+    Examples:
+        >>> read_value("1998-02-06")
+        Span(lo=886723200, hi=886809600, firm=True, zoned=False)
+        >>> read_value("PT3H")
+        Length(least=10800, most=10800, above=7200, below=14400)
+        >>> read_value("1999-02-30"), read_value("2000-W7")
+        (BadValue(code='value-impossible', cure=None), BadValue(code='value-unknown', cure='2000-W07'))
     """
     return _read((value or "").strip(), Hemisphere(hemisphere))
 
@@ -81,10 +100,20 @@ class CalendarDate(NamedTuple):
 
 
 def date(value: str) -> CalendarDate:
-    """Return a calendar unit, such as a day, to use in a question. Raise UsageError if ``value`` does not name one.
+    """Return a calendar unit, such as a day, to use in a question.
 
-    >>> date("1998-02-09")
-    CalendarDate(value='1998-02-09')
+    Args:
+        value: As TimeML writes it, such as ``1998-02-09``.
+
+    Returns:
+        The unit.
+
+    Raises:
+        UsageError: The value does not name one.
+
+    Examples:
+        >>> date("1998-02-09")
+        CalendarDate(value='1998-02-09')
     """
     asked = CalendarDate(value.strip())
     asked.span()

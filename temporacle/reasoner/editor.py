@@ -10,36 +10,39 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from dataclasses import replace
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Link
-from temporacle.reasoner.algebra import ALL, RelationClass, atoms_in, classify, subrelations_of_class
+from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.conflicts.all_conflicts import conflict_through
 from temporacle.reasoner.conflicts.canonical import alternatives, resolved_conflicts
 from temporacle.reasoner.conflicts.conflicts import conflict_of, subnetwork
 from temporacle.reasoner.conflicts.reasons import PairReasons, follows_from
 from temporacle.reasoner.conflicts.repair import GroundedRepair, repair, repair_of, repaired, whole_weights
 from temporacle.reasoner.disjunctions.sat import is_available
-from temporacle.reasoner.inquiry import in_order
 from temporacle.reasoner.judged import Judged, is_consistent
-from temporacle.reasoner.network import Budget, Network, TooLarge
+from temporacle.reasoner.network import Budget, Network, TooLarge, in_order
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.closure import is_convex
-from temporacle.reasoner.points.paths import ConvexLinks, find_needed
+from temporacle.reasoner.points.paths import find_needed
 from temporacle.reasoner.points.times import LinkArrays, with_times_for
 from temporacle.results import Repair, Unrepairable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from temporacle.calendar.facts import CalendarFact, DocumentValues
+    from temporacle.calendar.policy import Calendar
+    from temporacle.model import Document, Remark
+    from temporacle.reasoner.clock.oracle import CalendarOracle
     from temporacle.reasoner.disjunctions.cores import SelectedLinks
     from temporacle.reasoner.points.times import Times
     from temporacle.relation import Relation
-    from temporacle.results import Witness
+    from temporacle.results import Fact, Witness
 
     Constraint = tuple[int, int, int]  # source, mask, target
 
@@ -68,6 +71,12 @@ class Judge:
         """
         return Moment(self, links, entities, keep)
 
+    def dated(
+        self, document: Document, calendar: Calendar, values: DocumentValues, keep: frozenset[str] = frozenset()
+    ) -> DatedMoment:
+        """Return the links of a document and some values, to be asked about. ``keep``: as for ``moment``."""
+        return DatedMoment(self, document, calendar, values, keep)
+
 
 class ChosenRepair(NamedTuple):
     """A repair of least weight."""
@@ -76,10 +85,10 @@ class ChosenRepair(NamedTuple):
     is_kept: bool  # it is the one that was shown before, and not the first one of the document
 
 
-class Listing(NamedTuple):
+class LinkListing(NamedTuple):
     """The conflicts of some links, and the repair that removes one link of each."""
 
-    conflicts: tuple[tuple[Link, ...], ...] = ()
+    conflicts: tuple[tuple[Fact, ...], ...] = ()
     chosen: ChosenRepair | None = None  # None: nothing to repair, or not proven in time
     unfinished: str | None = None  # why there may be more conflicts
 
@@ -124,8 +133,23 @@ class Moment:
 
     @cached_property
     def _ordered(self) -> Judged:
-        """The same links in the order by which conflicts and repairs are chosen."""
+        """The links in the order by which conflicts and repairs are chosen."""
         return Judged(Network(in_order(self.links), self._entities), self._judge.budget)
+
+    @property
+    def facts(self) -> Sequence[Fact]:
+        """What conflicts and repairs consist of, in the order by which they are chosen."""
+        return self._ordered.network.links
+
+    @property
+    def values(self) -> Sequence[CalendarFact]:
+        """The values among the facts."""
+        return ()
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What is odd about the values."""
+        return ()
 
     @cached_property
     def chosen(self) -> ChosenRepair:
@@ -133,7 +157,7 @@ class Moment:
 
         Raise BudgetExceeded if none is proven in time.
         """
-        found = repaired(self._ordered)
+        found = self._first_repair()
         if isinstance(found, Unrepairable):
             raise InternalError("no link is protected, and yet there is no repair")
         kept = self._like_before(found)
@@ -143,73 +167,95 @@ class Moment:
     def shown_repair(self) -> frozenset[str]:
         """The ids of the repair that was shown last, here or before."""
         known: ChosenRepair | None = self.__dict__.get("chosen")
-        return self.keep if known is None else frozenset(link.id for link in known.repair.dropped)
+        return self.keep if known is None else frozenset(fact.id for fact in known.repair.dropped)
 
     def _like_before(self, first: Repair) -> Repair | None:
         """Return a repair as light as the first one that is nearest to the repair before; None if the first one is."""
-        network, budget = self._ordered.network, self._judge.budget
-        gone = {number for number, link in enumerate(network.links) if link.id in self.keep}
+        facts = self.facts
+        gone = {number for number, fact in enumerate(facts) if fact.id in self.keep}
         if not gone:
             return None
 
-        def left() -> Network:
-            return subnetwork(network, [number for number in range(len(network.links)) if number not in gone])
+        def left() -> list[int]:
+            return [number for number in range(len(facts)) if number not in gone]
 
-        more = repair(left(), budget)
-        added = set(map(id, more.dropped)) if isinstance(more, Repair) else set()
         old = sorted(gone)
-        gone.update(number for number, link in enumerate(network.links) if id(link) in added)
+        gone.update(self._more_to_drop(left()))
         for number in old:
             gone.remove(number)
-            if not is_consistent(left(), budget):
+            if not self._fit(left()):
                 gone.add(number)
-        found = repair_of(GroundedRepair(tuple(sorted(gone)), None, frozenset()), network.links)
+        grounds = GroundedRepair(tuple(sorted(gone)), None, frozenset())
+        found = repair_of(grounds, facts)
         same_size = (found.weight, len(found.dropped)) == (first.weight, len(first.dropped))
-        if not same_size or found.dropped == first.dropped:
-            return None
-        weights, _ = whole_weights(network.links)
-        instead = alternatives(network, sorted(gone), weights, (), budget)
-        return replace(found, alternatives=tuple(tuple(network.links[number] for number in each) for each in instead))
+        return self._with_alternatives(grounds) if same_size and found.dropped != first.dropped else None
 
     @cached_property
-    def listing(self) -> Listing:
-        """The list of conflicts: one for each link that the chosen repair removes, as ``check`` lists them.
+    def listing(self) -> LinkListing:
+        """The list of conflicts: one for each fact that the chosen repair removes, as ``check`` lists them.
 
         If no repair is proven in time: a minimal conflict, a smallest one where all links are convex.
         """
         if self.is_consistent:
-            return Listing()
+            return LinkListing()
         budget = self._judge.budget
-        links = self._ordered.network.links
         try:
             with budget.at_most(_REPAIR_SECONDS if budget.seconds is None else budget.seconds / 2):
                 chosen = self.chosen
         except BudgetExceeded as limit:
-            conflict = tuple(links[number] for number in conflict_of(self._ordered))
-            return Listing((conflict,), None, f"no smallest repair was found, so there may be more conflicts: {limit}")
-        dropped = [link for link in chosen.repair.dropped if isinstance(link, Link)]
-        return Listing(tuple(resolved_conflicts(self._ordered.network, dropped, budget)), chosen)
+            reason = f"no smallest repair was found, so there may be more conflicts: {limit}"
+            return LinkListing((self._conflict(),), None, reason)
+        return LinkListing(tuple(self._resolved(chosen.repair)), chosen)
 
-    def conflict_with(self, link: str) -> tuple[Link, ...] | None:
-        """Return a minimal conflict that the link of an id is in; None if it is in none."""
+    # --- what differs if values count as well -----------------------------------------------------------------------
+
+    def _first_repair(self) -> Repair | Unrepairable:
+        return repaired(self._ordered)
+
+    def _more_to_drop(self, numbers: Sequence[int]) -> Iterable[int]:
+        """Return the lightest repair of some facts, by their numbers among all."""
+        more = repair(subnetwork(self._ordered.network, numbers), self._judge.budget)
+        added = set(map(id, more.dropped)) if isinstance(more, Repair) else set()
+        return (number for number in numbers if id(self.facts[number]) in added)
+
+    def _fit(self, numbers: Sequence[int]) -> bool:
+        """Return whether some facts can all be true."""
+        return is_consistent(subnetwork(self._ordered.network, numbers), self._judge.budget)
+
+    def _with_alternatives(self, grounds: GroundedRepair) -> Repair:
         network = self._ordered.network
-        number = next(number for number, each in enumerate(network.links) if each.id == link)
+        weights, _ = whole_weights(network.links)
+        instead = alternatives(network, grounds.dropped, weights, (), self._judge.budget)
+        facts = tuple(tuple(network.links[number] for number in each) for each in instead)
+        return replace(repair_of(grounds, network.links), alternatives=facts)
+
+    def _conflict(self) -> tuple[Fact, ...]:
+        return tuple(self.facts[number] for number in conflict_of(self._ordered))
+
+    def _resolved(self, chosen: Repair) -> Iterable[tuple[Fact, ...]]:
+        dropped = [link for link in chosen.dropped if isinstance(link, Link)]
+        return resolved_conflicts(self._ordered.network, dropped, self._judge.budget)
+
+    def conflict_with(self, fact: Fact) -> tuple[Fact, ...] | None:
+        """Return a minimal conflict that a link or value is in; None if it is in none."""
+        links = self._ordered.network.links
+        number = next(number for number, each in enumerate(links) if each.id == fact.id)
         found = conflict_through(self._ordered, number)
-        return None if found is None else tuple(network.links[number] for number in found)
+        return None if found is None else tuple(links[number] for number in found)
 
     @cached_property
     def redundant(self) -> frozenset[str]:
         """Return the ids of the links that follow from all the others; none if the links are inconsistent."""
         if not self.is_consistent:
             return frozenset()
-        follows = self._judge.finder.find(self.network, self._models, self._judge.budget)
+        follows = self._judge.finder.find(self.network, self._judge.budget)
         return frozenset(link.id for link, is_redundant in zip(self.links, follows, strict=True) if is_redundant)
 
     def strongest(self, source: str, target: str) -> Relation:
         """Return the smallest relation that follows for a pair; empty if the links are inconsistent."""
         return self._oracle.strongest(source, target)
 
-    def reasons(self, source: str, target: str) -> PairReasons:
+    def reasons(self, source: str, target: str) -> Reasons:
         """Return what tells the links behind a relation of a pair. The links must be consistent."""
         return PairReasons(self.network, source, target, self._judge.budget)
 
@@ -222,21 +268,131 @@ class Moment:
         return Oracle(self.network, budget=self._judge.budget).witness() if self.is_consistent else None
 
 
+class Reasons(Protocol):
+    """What tells the facts behind a relation of a pair."""
+
+    def behind(self, relation: Relation) -> tuple[Fact, ...]:
+        """Return few facts from which a relation follows."""
+
+    def short_of(self, relation: Relation) -> tuple[Fact, ...]:
+        """Return facts from which a relation follows, at less cost: all are needed."""
+
+
+class DatedMoment(Moment):
+    """The links and values of a document at one moment. Values are facts as links are: conflicts may hold them."""
+
+    def __init__(
+        self, judge: Judge, document: Document, calendar: Calendar, values: DocumentValues, keep: frozenset[str]
+    ) -> None:
+        super().__init__(judge, document.links, document.entity_ids, keep)
+        from temporacle.reasoner.clock.check import CalendarInquiry
+
+        self._calendar = calendar
+        self.inquiry = CalendarInquiry(document, calendar, judge.budget, values)
+
+    @property
+    def facts(self) -> Sequence[Fact]:
+        return self.inquiry.facts
+
+    @property
+    def values(self) -> Sequence[CalendarFact]:
+        return [fact for fact in self.facts if not isinstance(fact, Link)]
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        return self.inquiry.remarks
+
+    @property
+    def is_consistent(self) -> bool:
+        return self.inquiry.is_consistent()
+
+    def _first_repair(self) -> Repair | Unrepairable:
+        return self.inquiry.repair(())
+
+    def _more_to_drop(self, numbers: Sequence[int]) -> Iterable[int]:
+        from temporacle.reasoner.clock.conflicts import repair_facts
+
+        found = repair_facts(self.inquiry.problem.part(numbers), self._judge.budget)
+        return [numbers[place] for place in found.dropped] if isinstance(found, GroundedRepair) else ()
+
+    def _fit(self, numbers: Sequence[int]) -> bool:
+        return not self.inquiry.contradict([self.facts[number] for number in numbers])
+
+    def _with_alternatives(self, grounds: GroundedRepair) -> Repair:
+        return self.inquiry.repaired_by(grounds)
+
+    def _conflict(self) -> tuple[Fact, ...]:
+        return self.inquiry.conflict()
+
+    def _resolved(self, chosen: Repair) -> Iterable[tuple[Fact, ...]]:
+        return self.inquiry.resolved(chosen)
+
+    def conflict_with(self, fact: Fact) -> tuple[Fact, ...] | None:
+        return self.inquiry.conflict_through(next(each for each in self.facts if each == fact))
+
+    @cached_property
+    def redundant(self) -> frozenset[str]:
+        """Return the ids of the links that follow from all other links and the values."""
+        from temporacle.reasoner.clock.oracle import with_constants
+        from temporacle.reasoner.clock.quick import are_dates
+
+        if not self.is_consistent:
+            return frozenset()
+        budget, problem = self._judge.budget, self.inquiry.oracle.problem
+        if are_dates(problem.values):  # the dates become intervals: links alone are left
+            follows = self._judge.finder.find(with_constants(problem), budget)
+        else:
+            follows = [self._follows(number) for number in range(len(self.links))]
+        return frozenset(link.id for link, is_redundant in zip(self.links, follows, strict=False) if is_redundant)
+
+    def _follows(self, number: int) -> bool:
+        """Return whether a link follows from all other facts."""
+        from temporacle.reasoner.clock.conflicts import conflict_among
+        from temporacle.reasoner.clock.problem import Assumptions
+
+        problem, link = self.inquiry.oracle.problem, self.links[number]
+        negated = Link("negated", link.source, ~link.relation, link.target)
+        world = problem.with_assumptions(Assumptions((negated,)))
+        others = [other for other in problem.every if other != number]
+        return conflict_among(world, others, self._judge.budget) is not None
+
+    def strongest(self, source: str, target: str) -> Relation:
+        return self.inquiry.oracle.strongest(source, target)
+
+    def reasons(self, source: str, target: str) -> Reasons:
+        return _DatedReasons(self.inquiry.oracle, source, target)
+
+    @cached_property
+    def witness(self) -> Witness | None:
+        return self.inquiry.oracle.witness() if self.is_consistent else None
+
+
+class _DatedReasons:
+    """What tells the links and values behind a relation of a pair."""
+
+    def __init__(self, oracle: CalendarOracle, source: str, target: str) -> None:
+        self._oracle, self._ends = oracle, (source, target)
+
+    def behind(self, relation: Relation) -> tuple[Fact, ...]:
+        source, target = self._ends
+        if relation.is_universal:
+            return ()
+        return self._oracle.facts_behind(source, relation, target)
+
+    short_of = behind
+
+
 T = TypeVar("T")
 _MOST_KEPT = 5_000  # links with certificates of each kind; a forgotten one costs time only
 _COUNTERMODELS = 4  # of each link
-_FEW = 3  # links that are decided one by one rather than by a case
 
 
 class RedundancyFinder:
     """Finds the links that follow from all others, again and again for networks that have much in common.
 
-    Convex links: those without a needed edge (``find_needed``), at the cost of one closure. Others, by two bounds:
-
-        follows        no edge of the links' hulls is needed, and what the hulls say about the pair is inside the link
-        does not       in a *case* around a model (each disjunction narrowed to a convex relation), the other links
-                       allow an atom that is not in the link (``ConvexLinks``): one closure for all links
-        between        one solver for all subsets of the links decides (``cores``); without it, an oracle for each
+    Convex links: those without a needed edge (``find_needed``), at the cost of one closure. A disjunction follows as
+    well if no edge of its hull is needed, and what the hulls say about the pair is inside it. About the others one
+    solver for all subsets of the links decides (``cores``); without it, an oracle for each.
 
     What is found is kept for the next question as a certificate: a model of the other links that breaks the link, or a
     few links from which it follows. A certificate is compared with the links that stand at the time, so it may come
@@ -244,7 +400,7 @@ class RedundancyFinder:
 
     >>> from temporacle.reasoner.network import Budget
     >>> network = Network.of([("a", "b", "b"), ("b", "b|m", "c"), ("a", "b|bi", "c")])
-    >>> RedundancyFinder().find(network, [np.arange(6)], Budget())
+    >>> RedundancyFinder().find(network, Budget())
     [False, False, True]
     """
 
@@ -253,11 +409,8 @@ class RedundancyFinder:
         self._reasons: dict[Constraint, Counter[Constraint]] = {}
         self._solver = _ConstraintSolver()
 
-    def find(self, network: Network, models: Sequence[Times], budget: Budget) -> list[bool]:
-        """Return which links follow from all others.
-
-        ``models``: one or more times of all points with which all links are true.
-        """
+    def find(self, network: Network, budget: Budget) -> list[bool]:
+        """Return which links follow from all others. The links must be consistent."""
         size, constraints = len(network.entities), network.constraints
         hulls = find_needed(size, constraints, budget)
         follows = [
@@ -272,9 +425,6 @@ class RedundancyFinder:
         for number in undecided:
             follows[number] = self._has_reason(constraints[number], asked.counts)
         undecided = [number for number in undecided if not follows[number]]
-        for model in models:
-            if len(undecided) > _FEW:
-                undecided = asked.not_broken_around(model, undecided)
         for number in undecided:
             budget.check()
             follows[number] = not self._is_broken(asked, number)
@@ -345,29 +495,6 @@ class _Asked:
         """Return the opposite of a link."""
         source, mask, target = self.constraints[number]
         return source, ALL & ~mask, target
-
-    def not_broken_around(self, model: Times, numbers: Sequence[int]) -> list[int]:
-        """Return those links that no model of all other links breaks in the case around a model."""
-        atoms = self.arrays.atoms(model).tolist()
-        case = [
-            (source, _part_around(mask, atom), target)
-            for (source, mask, target), atom in zip(self.constraints, atoms, strict=True)
-        ]
-        needs = find_needed(self.entities, case, self.budget)
-        links = ConvexLinks(case, needs.closure)
-        return [
-            number
-            for number in numbers
-            if not needs.links[number] or not links.relation_without(number) & self.opposite(number)[1]
-        ]
-
-
-@cache
-def _part_around(mask: int, atom: int) -> int:
-    """Return a convex relation inside another one that has an atom of it."""
-    if classify(mask) is RelationClass.CONVEX:
-        return mask
-    return subrelations_of_class(mask, atoms_in(atom)[0], pointisable=False)[0]
 
 
 class _ConstraintSolver:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,13 @@ from temporacle.reasoner.conflicts.conflicts import conflict_of
 from temporacle.reasoner.conflicts.explanation import explain
 from temporacle.reasoner.conflicts.repair import GroundedRepair, relabellings, repair_grounds, repaired
 from temporacle.reasoner.judged import Judged
-from temporacle.reasoner.network import Network
+from temporacle.reasoner.network import Network, in_order
 from temporacle.reasoner.proofs.certificate import certify, certify_conflict, confirmed
 from temporacle.reasoner.reference.engines import deciding_engine
 from temporacle.results import Unrepairable
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from temporacle.model import Document, Remark
     from temporacle.reasoner.network import Budget
@@ -39,7 +39,7 @@ class LinkInquiry:
         self._ordered = self._judged  # the same, with links in the order by which conflicts and repairs are chosen
         links = in_order(document.links)
         if links != list(document.links):
-            self._ordered = self._judged.of(links, self._judged.network.entities)
+            self._ordered = self._judged.of(links, Network.of(replace(document, links=tuple(links))).entities)
         self._protect: Collection[str] = ()  # of the repair that was found
         self.budget = budget
         self.entities = len(self._judged.network.entities)
@@ -99,13 +99,7 @@ class LinkInquiry:
         if self._ordered is self._judged:
             return grounds
         places = self._places
-        new = [places[id(link)] for link in self._ordered.network.links]
-        conflicts = grounds.conflicts
-        return GroundedRepair(
-            tuple(sorted(new[number] for number in grounds.dropped)),
-            None if conflicts is None else tuple(tuple(sorted(new[n] for n in each)) for each in conflicts),
-            frozenset(new[number] for number in grounds.protected),
-        )
+        return grounds.at([places[id(link)] for link in self._ordered.network.links])
 
     @property
     def _places(self) -> dict[int, int]:
@@ -125,20 +119,6 @@ class LinkInquiry:
             return confirmed(certify(self._judged) if conflict is None else certify_conflict(self._judged))
         places = self._places
         return confirmed(certify_conflict(self._judged, sorted(places[id(link)] for link in conflict)))
-
-
-def in_order(links: Iterable[Link]) -> list[Link]:
-    """Return links in the order of their lines, then of their ids, with l2 before l10. Those without a line are last.
-
-    This is the order by which conflicts and repairs are chosen, however the links are listed.
-    """
-    return sorted(links, key=_place)
-
-
-def _place(link: Link) -> tuple[bool, int, list[tuple[int, str]]]:
-    parts = re.findall(r"\d+|\D+", link.id)
-    numbers = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
-    return link.line is None, link.line or 0, numbers
 
 
 def _links(facts: Sequence[Fact]) -> list[Link]:

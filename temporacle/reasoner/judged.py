@@ -1,12 +1,12 @@
 """The judged value: the links of one document, and what has been found out about them.
 
     1  all links convex (or pointisable): the endpoint graph answers everything          points.graph
-       closed, or by searches if it is large                                             points.searches
+       closed, or without a closure if it is large                                       points.large
     2  otherwise hull closure settles what it can                                        points.closure
     3  the disjunctions that are left are decided on their own endpoints                 disjunctions.residual
        by cases, or by path consistency and search
 
-Consistency of a graph too large to close is decided by cases                            points.splitting
+Consistency of disjunctions in a graph too large to close is decided by cases            points.closure
 
 Each is computed once, when it is first asked for. What stands above (conflicts, repairs, proofs, the oracle) asks a
 judged value and leaves its own findings there (``once``), so that no two of them decide the same thing again.
@@ -23,10 +23,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from temporacle.errors import InternalError, UsageError
 from temporacle.reasoner.disjunctions.residual import Residual
 from temporacle.reasoner.network import Budget, Network, PairTable
-from temporacle.reasoner.points.closure import graph_of, is_convex, tighten
+from temporacle.reasoner.points.closure import graph_of, is_convex, model_by_splitting, tighten
 from temporacle.reasoner.points.graph import Closure, Contradiction, model_of
-from temporacle.reasoner.points.searches import SearchedGraph
-from temporacle.reasoner.points.splitting import model_by_splitting
 from temporacle.relation import Relation, atom_holding
 
 if TYPE_CHECKING:
@@ -108,8 +106,10 @@ class Judged:
             return self.engine.decider(self.network, self.budget)
         size, constraints = len(self.network.entities), self.network.constraints
         try:
-            if self.is_convex and size > _MOST_CLOSED_FOR_A_PAIR:
-                return SearchedGraph(graph_of(size, constraints), self.budget)
+            if self._is_large:
+                from temporacle.reasoner.points.large import LargeGraph  # loads numpy
+
+                return LargeGraph.of_all(self.network, self.budget)
             tightened = tighten(size, constraints, self.budget)
         except Contradiction:
             return None
@@ -127,6 +127,11 @@ class Judged:
             except Contradiction:
                 return None
         return None if self.decider is None else self.decider.model()
+
+    @property
+    def _is_large(self) -> bool:
+        """Whether questions are answered without a closure."""
+        return self.engine is None and self.is_convex and len(self.network.entities) > _MOST_CLOSED_FOR_A_PAIR
 
     @property
     def _decided_without_closure(self) -> bool:
@@ -176,9 +181,12 @@ class Judged:
         return PairTable(self.network.entities, self.decider.table())
 
     def listed(self) -> PairTable | None:
-        """Return the same, to be listed as far as the time goes: rows of a large table may be found one by one."""
-        if isinstance(self.decider, SearchedGraph) and self.is_consistent():
-            return PairTable(self.network.entities, self.decider.some_rows())
+        """Return the table of all pairs to list as far as the time goes: rows of a large one are found one by one."""
+        if self._is_large and self.is_consistent():
+            from temporacle.reasoner.points.large import LargeGraph
+
+            if isinstance(self.decider, LargeGraph):
+                return PairTable(self.network.entities, self.decider.some_rows())
         return self.table()
 
 

@@ -1,8 +1,8 @@
 """The graph of a document's links for judging many links at once: by a closure, or without one if it is large.
 
-``SmallGraph`` and ``LargeGraph`` give the same answers to the same three questions: what the links before each link say
-about it, which links follow from all of them, and what follows about pairs. So does ``EngineGraph``, which asks another
-engine.
+``GrowingGraph`` and ``LargeGraph`` give the same answers to the same three questions: what the links before each link
+say about it, which links follow from all of them, and what follows about pairs. So does ``EngineGraph``, which asks
+another engine.
 """
 
 from __future__ import annotations
@@ -110,6 +110,34 @@ class GrowingGraph:
             return at_most
         return int(self.oracle().strongest(self.network.entities[source], self.network.entities[target]))
 
+    def walk(self, positions: Sequence[int]) -> list[Verdict]:
+        """Return the verdict about each link in turn, and add it if it is open. Raise BudgetExceeded if undecided."""
+        constraints = [self.network.constraints[position] for position in positions]
+        if self._disjunctive or not is_convex(constraints):
+            return [self._judged(position) for position in positions]
+        verdicts = self._hulls.walk(constraints)  # exact without disjunctions
+        is_open = Verdict.OPEN
+        self._added += [position for position, found in zip(positions, verdicts, strict=True) if found is is_open]
+        self._oracle = None
+        return verdicts
+
+    def _judged(self, position: int) -> Verdict:
+        verdict = self.verdict(self.network.constraints[position])
+        if verdict is Verdict.OPEN:
+            self.add(position)
+        return verdict
+
+    def entails_each(self, constraints: Iterable[Constraint]) -> list[bool]:
+        """Return which of these the links added so far entail. Raise BudgetExceeded if undecided."""
+        if self._disjunctive:
+            return [self.entails(constraint) for constraint in constraints]
+        relation = self._hulls.relation  # exact without disjunctions
+        return [not relation(source, target) & ~mask for source, mask, target in constraints]
+
+    def strongest_each(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
+        """Return the strongest relation that follows for each pair."""
+        return [self.strongest(source, target) for source, target in pairs]
+
     def oracle(self) -> Oracle:
         """Return an oracle for all other questions about the links added so far."""
         if self._oracle is None:
@@ -151,48 +179,11 @@ class _Case:
         return self._closure.relation(source, target)
 
 
-# ----------------------------------------------------------------------------------------------------
-
-_MANY_ENTITIES = 1_000  # from here on, rows of bits take more time and memory than searches
-
-
-class SmallGraph(GrowingGraph):
-    """A growing graph that is asked about many links. Links of every class."""
-
-    def walk(self, positions: Sequence[int]) -> list[Verdict]:
-        """Return the verdict about each link in turn, and add it if it is open. Raise BudgetExceeded if undecided."""
-        constraints = [self.network.constraints[position] for position in positions]
-        if self._disjunctive or not is_convex(constraints):
-            return [self._judged(position) for position in positions]
-        verdicts = self._hulls.walk(constraints)  # exact without disjunctions
-        is_open = Verdict.OPEN
-        self._added += [position for position, found in zip(positions, verdicts, strict=True) if found is is_open]
-        self._oracle = None
-        return verdicts
-
-    def _judged(self, position: int) -> Verdict:
-        verdict = self.verdict(self.network.constraints[position])
-        if verdict is Verdict.OPEN:
-            self.add(position)
-        return verdict
-
-    def entails_each(self, constraints: Iterable[Constraint]) -> list[bool]:
-        """Return which of these the links added so far entail. Raise BudgetExceeded if undecided."""
-        if self._disjunctive:
-            return [self.entails(constraint) for constraint in constraints]
-        relation = self._hulls.relation  # exact without disjunctions
-        return [not relation(source, target) & ~mask for source, mask, target in constraints]
-
-    def strongest_each(self, pairs: Iterable[tuple[int, int]]) -> list[int]:
-        """Return the strongest relation that follows for each pair."""
-        return [self.strongest(source, target) for source, target in pairs]
-
-
 class EngineGraph:
     """The same, decided by another engine alone, which is asked anew for every link. Links of every class."""
 
     def __init__(self, network: Network, budget: Budget, engine: str) -> None:
-        """Raise TooLarge if the engine is not made for so many entities."""
+        """Raise TooLargeForEngine if the engine is not made for so many entities."""
         require_size(engine, len(network.entities))
         self.network, self.budget, self.engine = network, budget, engine
         self._oracle = self._about(())
@@ -230,12 +221,15 @@ class EngineGraph:
         return verdict
 
 
-def graph_for(network: Network, budget: Budget, engine: str = "exact") -> SmallGraph | LargeGraph | EngineGraph:
+_MANY_ENTITIES = 1_000  # from here on, rows of bits take more time and memory than searches
+
+
+def graph_for(network: Network, budget: Budget, engine: str = "exact") -> GrowingGraph | LargeGraph | EngineGraph:
     """Return the graph for judging the links of a document."""
     if engine != "exact":
         return EngineGraph(network, budget, engine)
     if len(network.entities) < _MANY_ENTITIES or not is_convex(network.constraints):
-        return SmallGraph(network, budget)
+        return GrowingGraph(network, budget)
     from temporacle.reasoner.points.large import LargeGraph
 
     return LargeGraph(network, budget)

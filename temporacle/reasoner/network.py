@@ -9,6 +9,7 @@ that raises BudgetExceeded rather than guess. ``engines.py`` lists them.
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -162,6 +163,21 @@ def _mention_order(document: Document) -> Iterator[str]:
         yield link.source
         yield link.target
     yield from document.entity_ids
+
+
+def in_order(links: Iterable[Link]) -> list[Link]:
+    """Return links in the order of their lines, then of their ids, with l2 before l10. Those without a line are last.
+
+    This is the order by which conflicts and repairs are chosen, however the links are listed.
+    """
+    return sorted(links, key=lambda link: place_of(link.line, link.id))
+
+
+def place_of(line: int | None, name: str) -> tuple[bool, int, list[tuple[int, str]]]:
+    """Return what a link or value on a line, of an id, is sorted by."""
+    parts = re.findall(r"\d+|\D+", name)
+    numbers = [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    return line is None, line or 0, numbers
 
 
 def _some(names: Sequence[str]) -> str:

@@ -30,7 +30,79 @@ if TYPE_CHECKING:
     from temporacle.results import Certificate, Fact, Repair
 
 
-class Oracle:
+class FactOracle:
+    """What oracles have in common, whatever facts they know: links, or links and values."""
+
+    _labels: Reading
+
+    @property
+    def decided_by(self) -> str:
+        """Return what decided consistency. Raise BudgetExceeded when it is undecided."""
+        raise NotImplementedError
+
+    def is_consistent(self) -> bool:
+        """Return whether all facts can be true together. Raise BudgetExceeded if undecided."""
+        raise NotImplementedError
+
+    def witness(self) -> Witness:
+        """Return times of all entities, checked against every fact. Raise UsageError if there are none."""
+        raise NotImplementedError
+
+    def conflict(self) -> tuple[Fact, ...]:
+        """Return a minimal conflict of inconsistent facts: the smallest where that can be known."""
+        raise NotImplementedError
+
+    def number(self, name: str) -> int:
+        """Return the number of an entity. Raise UsageError if none is known under this name."""
+        raise NotImplementedError
+
+    def possible(self, source: int, target: int, within: int) -> int:
+        """Return some atoms of ``within`` that can hold between numbered entities; 0 if none can."""
+        raise NotImplementedError
+
+    def consistency(self, *, explain: bool = True) -> Consistency:
+        """Return whether all facts can be true together, with a witness or a minimal conflict.
+
+        Without ``explain`` an inconsistent document gets an empty conflict, which saves the search for it. If the
+        budget ends during that search, the answer itself is known: the conflict is marked as not minimal, or empty if
+        there is none yet.
+        """
+        try:
+            if self.is_consistent():
+                return Consistent(self.witness(), self.decided_by)
+            conflict: tuple[Fact, ...] = ()
+            minimal = True
+            if explain:
+                try:
+                    conflict = self.conflict()
+                except NotMinimal as unfinished:
+                    conflict, minimal = unfinished.facts, False
+                except BudgetExceeded:
+                    pass  # the verdict stands without a conflict
+            return Inconsistent(conflict, self.decided_by, minimal)
+        except BudgetExceeded as limit:
+            return Undecided(str(limit))
+
+    def relation(self, asked: str | Relation) -> Relation:
+        """Return the relation of a question: a relation, or labels of the reading and atoms joined by ``|``."""
+        return self._labels.relation(asked) if isinstance(asked, str) else asked
+
+    def entails(self, source: str, relation: str | Relation, target: str) -> Verdict:
+        """Return whether ``source relation target`` holds in every model, in none, or in some.
+
+        An inconsistent document has no model: everything is REFUTED. Ask ``consistency()`` first.
+        """
+        mask = int(self.relation(relation))
+        i, j = self.number(source), self.number(target)
+        try:
+            if not self.possible(i, j, mask):
+                return Verdict.REFUTED
+            return Verdict.OPEN if self.possible(i, j, ALL & ~mask) else Verdict.ENTAILED
+        except BudgetExceeded:
+            return Verdict.UNDECIDED
+
+
+class Oracle(FactOracle):
     """Answers about the links of one document.
 
     >>> oracle = Oracle([("a", "BEFORE", "b"), ("b", "INCLUDES|BEFORE", "c"), ("c", "AFTER", "a")])
@@ -71,42 +143,16 @@ class Oracle:
 
     @property
     def decided_by(self) -> str:
-        """Return what decided consistency. Raise BudgetExceeded when it is undecided."""
         return self.judged.decided_by
 
-    def consistency(self, *, explain: bool = True) -> Consistency:
-        """Return whether all links can be true together, with a witness or a minimal conflict.
-
-        Without ``explain`` an inconsistent document gets an empty conflict, which saves the search for it. If the
-        budget ends during that search, the answer itself is known: the conflict is marked as not minimal, or empty if
-        there is none yet.
-        """
-        try:
-            if self.is_consistent():
-                return Consistent(self.witness(), self.decided_by)
-            conflict: tuple[Fact, ...] = ()
-            minimal = True
-            if explain:
-                try:
-                    conflict = tuple(self.network.links[number] for number in conflict_of(self.judged))
-                except NotMinimal as unfinished:
-                    conflict, minimal = unfinished.facts, False
-                except BudgetExceeded:
-                    pass  # the verdict stands without a conflict
-            return Inconsistent(conflict, self.decided_by, minimal)
-        except BudgetExceeded as limit:
-            return Undecided(str(limit))
-
     def is_consistent(self) -> bool:
-        """Return whether the links are consistent. Raise BudgetExceeded if undecided."""
         return self.judged.is_consistent()
 
     def witness(self) -> Witness:
-        """Return integer times for all entities, checked against every link.
-
-        Raise UsageError if the document is inconsistent.
-        """
         return self.judged.witness()
+
+    def conflict(self) -> tuple[Fact, ...]:
+        return tuple(self.network.links[number] for number in conflict_of(self.judged))
 
     def repair(self, *, protect: Collection[str] = ()) -> Repair | Unrepairable:
         """Return the lightest links to drop so that the rest is consistent. ``protect`` lists ids and labels that must
@@ -174,23 +220,12 @@ class Oracle:
 
     # --- entailment -------------------------------------------------------------------------------------------------
 
-    def relation(self, asked: str | Relation) -> Relation:
-        """Return the relation of a question: a relation, or labels of the reading and atoms joined by ``|``."""
-        return self._labels.relation(asked) if isinstance(asked, str) else asked
+    def number(self, name: str) -> int:
+        return self.network.number(name)
 
-    def entails(self, source: str, relation: str | Relation, target: str) -> Verdict:
-        """Return whether ``source relation target`` holds in every model, in none, or in some.
-
-        An inconsistent document has no model: everything is REFUTED. Ask ``consistency()`` first.
-        """
-        mask = int(self.relation(relation))
-        i, j = self.network.number(source), self.network.number(target)
-        try:
-            if self.judged.decider is None or not self.judged.decider.possible(i, j, mask):
-                return Verdict.REFUTED
-            return Verdict.OPEN if self.judged.decider.possible(i, j, ALL & ~mask) else Verdict.ENTAILED
-        except BudgetExceeded:
-            return Verdict.UNDECIDED
+    def possible(self, source: int, target: int, within: int) -> int:
+        decider = self.judged.decider
+        return 0 if decider is None else decider.possible(source, target, within)
 
     def countermodel(self, source: str, relation: Relation, target: str) -> Witness | None:
         """Return a model in which ``source relation target`` does not hold; None if there is none."""

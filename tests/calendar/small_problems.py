@@ -15,18 +15,18 @@ from temporacle.reasoner.clock.oracle import CalendarOracle
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.reasoner.clock.problem import Problem
+    from temporacle.reasoner.clock.problem import CalendarProblem
 
 CONVEX, ANY = ("atom", "convex"), ("any", "pointisable", "atom")
 
 
-def problem_of(record: dict, policy: str = "within") -> Problem:
+def problem_of(record: dict, policy: str = "within") -> CalendarProblem:
     return CalendarOracle(read(record), Calendar(Policy(policy))).problem
 
 
 def documents(
     seed: str, count: int, kinds: tuple[str, ...], *, consistent: bool, entities: tuple[int, ...] = (2, 3, 3)
-) -> Iterator[tuple[naive.Calendar, Problem, tuple[dict, str]]]:
+) -> Iterator[tuple[naive.Calendar, CalendarProblem, tuple[dict, str]]]:
     """Yield the calendar of the reference, the problem, and record and policy for messages."""
     rng = Random(f"{seed} {kinds} {consistent}")
     while count:
@@ -38,5 +38,5 @@ def documents(
             yield reference, problem_of(record, policy), (record, policy)
 
 
-def name_of(problem: Problem, number: int) -> str:
+def name_of(problem: CalendarProblem, number: int) -> str:
     return problem.facts[number].id

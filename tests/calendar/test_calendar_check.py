@@ -63,7 +63,7 @@ def test_values_that_do_not_fit_the_links():
 
 def test_all_conflicts_are_those_of_the_subsets():
     """The twin: every set of facts is judged by itself."""
-    facts = CalendarInquiry(WRONG, Calendar(), Budget())._problem.facts
+    facts = CalendarInquiry(WRONG, Calendar(), Budget()).problem.facts
     ids = sorted(fact.id for fact in facts)
     found = {frozenset(fact.id for fact in conflict) for conflict in checked(WRONG, all_conflicts=None).all_conflicts}
     wrong = [set(some) for size in range(len(ids) + 1) for some in combinations(ids, size) if not fits(set(some))]

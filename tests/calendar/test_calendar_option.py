@@ -8,7 +8,7 @@ import pytest
 
 import temporacle as tp
 from temporacle.cli import run
-from temporacle.commands.calendars import with_policies
+from temporacle.commands.options import with_policies
 
 HARBOUR, RESULTS = "examples/calendar/harbour.tml", "examples/calendar/results.tml"
 
@@ -62,7 +62,7 @@ def test_without_the_option_nothing_of_it_is_loaded_and_nothing_changes(capsys):
         ["check", HARBOUR, "--hemisphere", "north"],
         ["check", HARBOUR, "--calendar", "--zone", "CET"],
         ["check", HARBOUR, "--calendar=weekly"],
-        ["check", HARBOUR, "--calendar", "--write", "out"],
+        ["check", HARBOUR, "--zone", "CET"],
         ["reduce", HARBOUR, "--calendar"],
         ["closure", HARBOUR, "--calendar", "--engine", "propagation"],
         ["score", HARBOUR, HARBOUR, "--calendar", "--metric", "closure"],

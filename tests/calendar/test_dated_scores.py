@@ -10,8 +10,8 @@ from naive_calendar import ATOMS, calendar_of, is_consistent, link_fact
 import temporacle as tp
 from temporacle.calendar.policy import calendar_of as chosen
 from temporacle.reasoner.network import Budget
-from temporacle.scoring.dated import DatedAnnotation
-from temporacle.scoring.options import Contradictions, Vague
+from temporacle.scoring.awareness import DatedAnnotation
+from temporacle.scoring.metric import Contradictions, Vague
 from temporacle.scoring.side import Side
 
 

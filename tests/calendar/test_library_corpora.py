@@ -48,7 +48,7 @@ COUNTED = [
 def documents_of(corpus, reading):
     """Links to ids that are nowhere declared are kept, as in the counts."""
     parts = [
-        list(tp.read_corpus(str(CORPORA / folder), reading=reading, keep_unknown=True)) for folder in FOLDERS[corpus]
+        list(tp.read_corpus(str(CORPORA / folder), labels=reading, keep_unknown=True)) for folder in FOLDERS[corpus]
     ]
     if len(parts) == 1:
         return parts[0]

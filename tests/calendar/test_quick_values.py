@@ -16,7 +16,7 @@ from temporacle.calendar.said import Constraint, reader_of_times
 from temporacle.model import PlainGraph, PlainTimes
 from temporacle.reasoner.check import CheckOptions, check_document, check_graph
 from temporacle.reasoner.clock.oracle import CalendarOracle
-from temporacle.reasoner.clock.sorting import quick_verdict
+from temporacle.reasoner.clock.quick import quick_verdict
 from temporacle.relation import Relation, atom_holding
 
 CONVEX = ("atom", "convex")

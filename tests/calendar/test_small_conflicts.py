@@ -5,13 +5,16 @@ from random import Random
 
 import naive_calendar as naive
 import pytest
+from library import read
 from small_problems import ANY, CONVEX, documents, name_of, problem_of
 
+from temporacle.calendar.policy import Calendar, Policy
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.clock import conflicts
+from temporacle.reasoner.clock.check import CalendarInquiry
 from temporacle.reasoner.clock.choices import Core, Model, judge
-from temporacle.reasoner.clock.conflicts import conflict_among, holds, satisfied, shortest_cycle, suspects
-from temporacle.reasoner.clock.weights import WeightedEdge
+from temporacle.reasoner.clock.conflicts import conflict_among, holds, satisfied, shortest_cycle
+from temporacle.reasoner.clock.weights import Solution, WeightedEdge, potentials
 from temporacle.reasoner.network import Budget, NotMinimal
 
 
@@ -38,7 +41,6 @@ def test_conflicts_are_smallest_among_the_facts_asked_about(kinds, seed):
 @pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
 def test_conflicts_are_minimal_where_the_smallest_is_not_looked_for(kinds, seed, monkeypatch):
     monkeypatch.setattr(conflicts, Random(seed).choice(("_FEW_SUSPECTS", "_MANY_FACTS", "_MOST_ROUNDS")), 0)
-    monkeypatch.setattr(conflicts._Search, "_by_dates", lambda *_: None)
     for reference, problem, case in documents(f"minimal {seed}", 2, kinds, consistent=False):
         found = conflicts._Search(problem, Budget(), ()).conflict(problem.every)
         names = [name_of(problem, number) for number in found]
@@ -50,7 +52,7 @@ def test_conflicts_are_minimal_where_the_smallest_is_not_looked_for(kinds, seed,
 @pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
 def test_whatever_is_in_a_conflict_is_a_suspect(kinds, seed):
     for reference, problem, case in documents(f"suspects {seed}", 3, kinds, consistent=False):
-        found = {name_of(problem, number) for number in suspects(problem, problem.every)}
+        found = {name_of(problem, number) for number in problem.suspects(problem.every)}
         assert all(conflict <= found for conflict in naive.smallest_conflicts(reference)), case
 
 
@@ -87,9 +89,10 @@ def test_conflicts_of_dates_are_smallest_however_many_facts_there_are(seed, monk
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_sets_of_facts_grow_until_nothing_fits(seed):
+@pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
+def test_sets_of_facts_grow_until_nothing_fits(kinds, seed):
     rng = Random(f"grown {seed}")
-    for reference, problem, case in documents(f"grown {seed}", 2, ANY, consistent=False):
+    for reference, problem, case in documents(f"grown {seed}", 2, kinds, consistent=False):
         some = [rng.choice(problem.every)]
         model = judge(problem, some, Budget())
         if isinstance(model, Model):
@@ -99,6 +102,49 @@ def test_sets_of_facts_grow_until_nothing_fits(seed):
             assert naive.is_consistent(reference, names), case
             for number in set(problem.every) - grown:
                 assert not naive.is_consistent(reference, {*names, name_of(problem, number)}), case
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kinds", [CONVEX, ANY], ids="-".join)
+def test_what_could_be_dropped_instead(kinds, seed):
+    """Each fact of the same weight without which the kept facts and the dropped one fit."""
+    for reference, _, case in documents(f"instead {seed}", 2, kinds, consistent=False):
+        record, policy = case
+        inquiry = CalendarInquiry(read(record), Calendar(Policy(policy)), Budget())
+        repaired = inquiry.repair(())
+        names = [name_of(inquiry.problem, number) for number in inquiry.problem.every]
+        named = {id(fact): name for fact, name in zip(inquiry.facts, names, strict=True)}
+        gone = [named[id(fact)] for fact in repaired.dropped]
+        for fact, instead in zip(repaired.dropped, repaired.alternatives, strict=True):
+            kept = [name for name in names if name not in gone or name == named[id(fact)]]
+            fitting = [
+                named[id(other)]
+                for other in inquiry.facts
+                if named[id(other)] not in gone
+                and other.weight == fact.weight
+                and naive.is_consistent(reference, [name for name in kept if name != named[id(other)]])
+            ]
+            assert [named[id(other)] for other in instead] == fitting[:10], case
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_times_are_moved_from_the_edges_that_do_not_hold(seed):
+    """The same times as from all points, and a negative cycle in the same cases."""
+    for _, problem, case in documents(f"moved {seed}", 4, CONVEX, consistent=False):
+        inside: list[int] = []
+        times = [0] * problem.points
+        times = potentials(problem.graph(inside), Budget(), times).times
+        for number in problem.every:
+            edges = problem.graph([*inside, number])
+            moved = {edge.left for edge in problem.edges_of[number]}
+            every, some = (potentials(edges, Budget(), times, each) for each in (None, moved))
+            assert type(every) is type(some), case
+            if isinstance(some, Solution):
+                assert every == some, case
+                inside.append(number)
+                times = some.times
+            else:
+                assert sum(edge.weight for edge in some.edges) < 0
 
 
 def test_facts_off_every_cycle_are_no_suspects():
@@ -113,8 +159,8 @@ def test_facts_off_every_cycle_are_no_suspects():
         ],
     }
     problem = problem_of(record)
-    assert suspects(problem, problem.every) == [0, 1, 3]  # l4 alone has a cycle: one way or the other
-    assert suspects(problem, [2]) == []
+    assert problem.suspects(problem.every) == [0, 1, 3]  # l4 alone has a cycle: one way or the other
+    assert problem.suspects([2]) == []
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -171,10 +217,10 @@ def test_the_smallest_conflict_is_looked_for_among_few_facts(monkeypatch):
     problem = next(
         problem
         for _, problem, _ in documents("few", 50, ("any",), consistent=False)
-        if len(suspects(problem, problem.every)) < problem.droppable
+        if len(problem.suspects(problem.every)) < problem.droppable
         and len(conflict_among(problem, problem.every, Budget())) > 1
     )
-    few = len(suspects(problem, problem.every))
+    few = len(problem.suspects(problem.every))
     for name, limit in (("_FEW_SUSPECTS", few), ("_MANY_FACTS", problem.droppable)):
         for most, is_asked in ((limit, True), (limit - 1, False)):
             asked.clear()

@@ -4,8 +4,7 @@ import pytest
 from library import read
 
 from temporacle.calendar.policy import Calendar, Policy
-from temporacle.reasoner.clock.check import CalendarInquiry
-from temporacle.reasoner.clock.explanation import duration, explain_facts
+from temporacle.reasoner.clock.check import CalendarInquiry, duration, explain_facts
 from temporacle.reasoner.network import Budget
 
 EXACT = Calendar(Policy.EXACT)

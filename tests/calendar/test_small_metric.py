@@ -14,7 +14,7 @@ from temporacle.reasoner import network
 from temporacle.reasoner.algebra import ALL, convex_pieces
 from temporacle.reasoner.clock import proofs, table
 from temporacle.reasoner.clock.choices import Core, judge
-from temporacle.reasoner.clock.problem import Problem
+from temporacle.reasoner.clock.problem import CalendarProblem
 from temporacle.reasoner.clock.proofs import MetricCycle, certify_conflict, refute
 from temporacle.reasoner.clock.table import Convex, MetricTable
 from temporacle.reasoner.network import Budget, Network
@@ -222,10 +222,10 @@ def used_by(steps, place):
 
 def contradictory(seed, count):
     """Networks of disjunctions that take splits within splits to refute."""
-    yield Problem(Network.of(TRAP), ())
+    yield CalendarProblem(Network.of(TRAP), ())
     rng = Random(seed)
     while count:
-        problem = Problem(hard_network(rng, 4, 3, 4), ())
+        problem = CalendarProblem(hard_network(rng, 4, 3, 4), ())
         if isinstance(judge(problem, problem.every, Budget()), Core):
             count -= 1
             yield problem

@@ -7,8 +7,8 @@ import pytest
 
 import temporacle as tp
 from temporacle.calendar import civil
+from temporacle.calendar.civil import Length, month_days
 from temporacle.calendar.facts import values_of
-from temporacle.calendar.periods import Length, month_days
 from temporacle.calendar.policy import Calendar, Policy, calendar_of
 from temporacle.calendar.values import BadValue, Silence, Span, read_value
 from temporacle.tasks.entails import entails

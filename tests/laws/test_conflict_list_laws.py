@@ -1,14 +1,19 @@
 """Laws of the list of conflicts: one for each link of the repair, each minimal, whatever the order of the links."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 import temporacle as tp
+from bench.corpora import CORPORA, Corpus
 from fuzz.replay import random_network
-from temporacle.calendar.facts import CalendarFact
-from temporacle.model import Body, Document, Link
+from temporacle.calendar.facts import values_of
+from temporacle.calendar.policy import Calendar, Policy
+from temporacle.model import Document, Link
+from temporacle.reasoner.clock.oracle import CalendarOracle
 from temporacle.relation import Relation
+from tests.shared_data import shared
 
 CONVEX = ["b", "bi", "m", "mi", "o", "d", "di", "=", "b|m", "bi|mi"]
 
@@ -47,11 +52,9 @@ def is_inconsistent(document, facts, *, calendar):
     links = tuple(fact for fact in facts if isinstance(fact, Link))
     if not calendar:
         return not isinstance(tp.Oracle(Document("d", links)).consistency(explain=False), tp.Consistent)
-    values = {fact.entity for fact in facts if isinstance(fact, CalendarFact)}
-    times = [time if time.id in values else time._replace(value=None) for time in document.times]
-    events = [entity for entity in document.entities if entity.id not in {time.id for time in times}]
-    part = Document("d", links, document.entity_ids, how_read=document.how_read, body=Body((*times, *events)))
-    return tp.check(part, calendar=True, explain=False)[0].verdict == "inconsistent"
+    calendar = Calendar(Policy.WITHIN)
+    values = values_of(document, calendar)._replace(facts=tuple(fact for fact in facts if not isinstance(fact, Link)))
+    return not CalendarOracle(replace(document, links=links), calendar, values=values).is_consistent()
 
 
 def compare(document, rng, *, calendar=False):
@@ -67,14 +70,30 @@ def compare(document, rng, *, calendar=False):
         for fact in conflict:
             rest = [other for other in conflict if other is not fact]
             assert not is_inconsistent(document, rest, calendar=calendar)
-    if not calendar:
-        turned = Document(document.id, tuple(rng.sample(document.links, len(document.links))))
-        ids = [[fact.id for fact in conflict] for conflict in tp.check(turned)[0].conflicts]
-        assert [sorted(each) for each in ids] == [sorted(fact.id for fact in each) for each in check.conflicts]
-        if check.conflicts:
-            listed = [sorted(link.id for link in each) for each in tp.Session(document).conflicts]
-            assert listed == [sorted(fact.id for fact in each) for each in check.conflicts]
+    (turned,) = tp.check(
+        replace(document, links=tuple(rng.sample(document.links, len(document.links)))), calendar=calendar or None
+    )
+    assert ids(turned.conflicts) == ids(check.conflicts)
+    assert sorted(fact.id for fact in turned.conflict) == sorted(fact.id for fact in check.conflict)
+    assert [fact.id for fact in turned.to_drop] == [fact.id for fact in check.to_drop]
+    session = tp.Session(document, calendar=calendar or None)
+    assert ids(session.conflicts) == ids(check.conflicts)
+    instead = (check.repair.alternatives if check.conflicts else None) or ()  # None: not found in time
+    for dropped, others in zip(check.to_drop, instead, strict=False):
+        kept = [fact for fact in facts_of(document, check, session) if fact.id not in removed]
+        for other in others:
+            rest = [fact for fact in (*kept, dropped) if fact.id != other.id]
+            assert not is_inconsistent(document, rest, calendar=calendar)
     return bool(check.conflicts)
+
+
+def ids(conflicts):
+    return [sorted(fact.id for fact in conflict) for conflict in conflicts]
+
+
+def facts_of(document, check, session):
+    """The links of a document, and its values where there is a calendar."""
+    return [*document.links, *(() if check.calendar is None else session.values)]
 
 
 KINDS = {"convex": convex, "disjunctive": lambda rng: random_network(rng, most=6), "dated": dated}
@@ -94,3 +113,40 @@ def test_2_000_documents(kind, part):
     rng = Random(f"list {kind} {part}")
     for _ in range(100):
         compare(KINDS[kind](rng), rng, calendar=kind == "dated")
+
+
+# --- every corpus in ../shared ----------------------------------------------------------------------------------------
+
+SYSTEMS = Corpus("TempEval-3 systems", ("te3-systems/*/*/*/*.tml", "te3-systems/*/*/*.tml"), "timeml", dated=True)
+MOST = 60  # inconsistent documents of a corpus and calendar, evenly chosen
+
+
+def inconsistent_documents(corpus, calendar):
+    """The inconsistent documents of a corpus; evenly chosen ones where there are many."""
+    paths = [str(path) for pattern in corpus.patterns for path in sorted(shared("corpora").glob(pattern))]
+    if not paths:
+        pytest.skip(f"{corpus.name} is not in ../shared")
+    found = []
+    for path in paths:  # one by one: documents of different files may have one name
+        documents = [each for each in tp.read_corpus(path, **corpus.options) if isinstance(each, Document)]
+        checks = tp.check(documents, calendar=calendar, explain=False, jobs=1) if documents else ()
+        found += [each for each, check in zip(documents, checks, strict=True) if check.verdict == "inconsistent"]
+    return found[:: max(1, len(found) // MOST)]
+
+
+def laws_of_corpus(corpus, calendar):
+    """Compare the list of each inconsistent document with the laws. Return how many documents there were."""
+    documents = inconsistent_documents(corpus, calendar)
+    rng = Random(corpus.name)
+    for document in documents:
+        assert compare(document, rng, calendar=bool(calendar))
+    return len(documents)
+
+
+@pytest.mark.corpora
+@pytest.mark.parametrize("corpus", [*CORPORA, SYSTEMS], ids=lambda corpus: corpus.name)
+@pytest.mark.parametrize("calendar", [None, "within"], ids=["links", "dates"])
+def test_corpora(corpus, calendar):
+    if calendar and not corpus.dated:
+        pytest.skip("no values")
+    laws_of_corpus(corpus, calendar)

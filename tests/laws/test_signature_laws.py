@@ -44,7 +44,7 @@ def samples(tmp_path_factory):
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return str(path)
 
-    readings = [write("one.toml", ONE_READING), write("other.toml", OTHER_READING)]
+    label_sets = [write("one.toml", ONE_READING), write("other.toml", OTHER_READING)]
     cyclic = "a\tBEFORE\tb\nb\tBEFORE\tc\nc\tBEFORE\ta\nc\tBEFORE\td\na\tVAGUE\td\nb\tb|m\td\n"
     plain = "a\tBEFORE\tb\na\tBEFORE\tc\nb\tb|m|o\td\na\tVAGUE\td\n"
     return [
@@ -60,7 +60,7 @@ def samples(tmp_path_factory):
         (
             write("g/own.tsv", "a\tNEXT\tb\nb\tNEXT\tc\n"),
             write("s/own.tsv", "a\tb\tb\nb\tNEXT\tc\n"),
-            {"reading": readings},
+            {"labels": label_sets},
         ),
         (
             write("g/latin.tsv", "caf\xe9\tBEFORE\tb\nb\tBEFORE\tc\n".encode("latin-1")),
@@ -131,7 +131,7 @@ def _spans(letter, count, first=None):
 # What is tried for each option about reading. A new option must be given values here.
 READING_VALUES = {
     "format": [None, "dense", "tsv"],
-    "reading": [None, "timeml", "timeml-loose", "allen", "tempeval"],
+    "labels": [None, "timeml", "timeml-loose", "allen", "tempeval"],
     "during": ["simultaneous", "is_included"],
     "encoding": [None],
     "keep_unknown": [False, True],
@@ -174,7 +174,7 @@ def outcome(gold, system, options):
 
 
 def test_every_option_about_reading_is_tried():
-    assert set(READING_VALUES) == set(READING_OPTIONS)
+    assert set(READING_VALUES) == {"labels" if name == "reading" else name for name in READING_OPTIONS}
 
 
 @pytest.mark.parametrize("metric", few(METRICS))
@@ -198,7 +198,7 @@ def test_equal_signatures_mean_equal_counts(metric, samples):
             if len(options) == 2 and by_policy.get(options.get("calendar"), counts) != counts:
                 matters |= options.keys() - {"calendar"}
     if metric == "awareness":  # the samples are made for it; others do not look at everything
-        assert matters >= {"format", "reading", "during", "keep_unknown", "doctimerel", "contradictions", "vague"}
+        assert matters >= {"format", "labels", "during", "keep_unknown", "doctimerel", "contradictions", "vague"}
         assert matters >= {"average", "align", "columns", "calendar", "hemisphere", "zone", "mapping", "id_map"}
     if metric == "timeline":
         assert "ordering_only" in matters
@@ -208,12 +208,12 @@ def test_equal_signatures_mean_equal_counts(metric, samples):
         assert "relaxed" in matters
 
 
-def test_two_readings_of_one_name_are_told_apart(samples):
-    gold, system, more = next(sample for sample in samples if "reading" in sample[2])
-    one, other = (outcome(gold, system, {"reading": reading}) for reading in more["reading"])
+def test_two_label_sets_of_one_name_are_told_apart(samples):
+    gold, system, more = next(sample for sample in samples if "labels" in sample[2])
+    one, other = (outcome(gold, system, {"labels": labels}) for labels in more["labels"])
     assert one[1] != other[1]
     assert one[0] != other[0]
-    assert "reading:mine@" in one[0]
+    assert "labels:mine@" in one[0]
 
 
 def test_documents_say_how_they_were_read_wherever_they_are_scored(samples):

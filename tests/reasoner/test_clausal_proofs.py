@@ -10,13 +10,13 @@ from naive import TRAP, all_scenarios, brute_force, hard_network, network_of, ra
 from temporacle.checker import DOCUMENT, Rejected, verify
 from temporacle.checker.refutations import Propagation, always_holds, holds_by_link
 from temporacle.errors import BudgetExceeded
+from temporacle.reasoner.disjunctions import cores
 from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.disjunctions.search import TIGHT
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network, TooLarge
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.proofs import certificate as certificates
-from temporacle.reasoner.proofs import clausal as clausalproof
 from temporacle.reasoner.proofs.certificate import certify, certify_entailment, to_json
 from temporacle.reasoner.proofs.clausal import refute_by_clauses
 from temporacle.relation import ATOMS, Relation
@@ -120,7 +120,7 @@ def accepted(network, proof):
 @pytest.mark.parametrize("tight", [TIGHT, 0])
 def test_small_networks_by_brute_force(monkeypatch, seed, tight):
     """Also if no rule of three entities is written down before it is broken."""
-    monkeypatch.setattr(clausalproof, "TIGHT", tight)
+    monkeypatch.setattr(cores, "TIGHT", tight)
     rng = Random(f"small proofs {seed}")
     for _ in range(4):
         triples = random_network(rng, "abc", "arbitrary", 1.0)
@@ -143,9 +143,9 @@ def test_each_clause_of_a_proof_is_given_once_and_a_rule_for_all_intervals_names
 
 def test_limits_of_a_proof(monkeypatch):
     network = Network.of(TRAP)
-    monkeypatch.setattr(clausalproof, "MOST_TRIANGLES", 4)
+    monkeypatch.setattr(cores, "MOST_TRIANGLES", 4)
     assert refute_by_clauses(network, Budget()) is not None
-    monkeypatch.setattr(clausalproof, "MOST_TRIANGLES", 3)
+    monkeypatch.setattr(cores, "MOST_TRIANGLES", 3)
     with pytest.raises(TooLarge, match="4 triangles of entities are too many"):
         refute_by_clauses(network, Budget())
 

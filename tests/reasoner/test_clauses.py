@@ -19,11 +19,9 @@ from temporacle.reasoner.disjunctions.encoding import (
     broken_rows,
     candidates,
     codes_of,
-    composition_by_rows,
     follows,
     implicate_clauses,
     implicates,
-    literals_of_atom,
     open_rows,
     row_clauses,
     rows,
@@ -51,6 +49,27 @@ def prime_implicates(mask):
         if clause and follows(clause, mask) and not any(follows(part, mask) for part in parts):
             found.add(clause)
     return found
+
+
+def literals_of_atom(atom):
+    """Return the value of every local variable."""
+    return tuple(variable if CODES[atom] >> variable - 1 & 1 else -variable for variable in range(1, LOCAL + 1))
+
+
+def composition_by_rows(first, second):
+    """Return the atoms that can hold between i and k, given those of ij and jk, by the rows alone: the twin of
+    ``algebra.compose``.
+    """
+    possible = 0
+    for a, b, c in product(range(13), repeat=3):
+        if first >> a & 1 and second >> b & 1:
+            values = (CODES[a], CODES[b], CODES[c])
+            if all(
+                any(values[side] >> abs(literal) - 1 & 1 == (literal > 0) for side, literal in enumerate(row))
+                for row in rows()
+            ):
+                possible |= 1 << c
+    return possible
 
 
 def test_atoms_and_codes():

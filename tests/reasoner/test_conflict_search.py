@@ -5,13 +5,14 @@ from random import Random
 
 import pytest
 from naive import TRAP, brute_force, network_of, random_network
+from point_problems import full_problem, has_solution
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner.conflicts import conflicts
 from temporacle.reasoner.conflicts.conflicts import conflict_numbers, minimal_conflict, shrink
 from temporacle.reasoner.disjunctions import cores
 from temporacle.reasoner.disjunctions.cases import refute
-from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem, full_problem, has_solution
+from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle

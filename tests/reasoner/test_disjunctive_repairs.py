@@ -20,7 +20,7 @@ from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.conflicts import conflicts
 from temporacle.reasoner.conflicts import repair as repairing
 from temporacle.reasoner.conflicts.repair import named_in, repair, whole_weights
-from temporacle.reasoner.disjunctions import optimum
+from temporacle.reasoner.disjunctions import cores as optimum
 from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import Budget, Network
@@ -89,7 +89,9 @@ def small_networks(seed, count):
 def by_hitting_sets(network, protected):
     """The naive twin: the loop that needs every conflict."""
     weights, _ = whole_weights(network.links)
-    found = repairing._grounds(network, weights, frozenset(protected), Budget())
+    found = repairing.grounds_of(
+        network.links, weights, frozenset(protected), repairing.conflict_finder(network, Budget()), Budget()
+    )
     return found if isinstance(found, Unrepairable) else list(found.dropped)
 
 

@@ -10,16 +10,16 @@ from shares import few
 from temporacle.model import Link
 from temporacle.reasoner import linkgraph
 from temporacle.reasoner.algebra import ALL, RelationClass, classify
-from temporacle.reasoner.linkgraph import SmallGraph, graph_for
+from temporacle.reasoner.linkgraph import GrowingGraph, graph_for
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.points import large as pathquestions
+from temporacle.reasoner.points.growing import refused_links
 from temporacle.reasoner.points.large import (
     EqualPoints,
     LargeGraph,
     PathQuestion,
     PathQuestions,
     PointEdges,
-    refused_links,
 )
 from temporacle.relation import ATOMS, Relation, atom_holding
 
@@ -63,7 +63,7 @@ def test_the_same_answers_as_with_a_closure(searched: int, batch: int, monkeypat
     for _ in range(300):
         network = random_network(rng)
         order = rng.sample(range(len(network.links)), len(network.links))
-        naive, clever = SmallGraph(network), LargeGraph(network, Budget())
+        naive, clever = GrowingGraph(network), LargeGraph(network, Budget())
         assert clever.walk(order) == list(naive.walk(order)), network.links
         questions = asked(rng, network)
         assert clever.entails_each(questions) == naive.entails_each(questions), network.links
@@ -129,8 +129,8 @@ def test_large_documents_without_disjunctions_need_no_closure(monkeypatch: pytes
     large = Network.of([(f"e{number}", "b", f"e{number + 1}") for number in range(3)])
     disjunctive = Network.of([*large.links, ("e0", "b|bi", "e1")])
     assert isinstance(graph_for(large, Budget()), LargeGraph)
-    assert isinstance(graph_for(disjunctive, Budget()), SmallGraph)
-    assert isinstance(graph_for(Network.of([("a", "b", "b")]), Budget()), SmallGraph)
+    assert isinstance(graph_for(disjunctive, Budget()), GrowingGraph)
+    assert isinstance(graph_for(Network.of([("a", "b", "b")]), Budget()), GrowingGraph)
 
 
 def test_every_atom_is_asked_about_both_ways() -> None:

@@ -14,8 +14,7 @@ from temporacle.reasoner.disjunctions.cores import SelectedLinks
 from temporacle.reasoner.editor import RedundancyFinder
 from temporacle.reasoner.judged import holds_in
 from temporacle.reasoner.network import Budget, Network, TooLarge
-from temporacle.reasoner.points.closure import graph_of
-from temporacle.reasoner.points.paths import ConvexLinks, find_needed
+from temporacle.reasoner.points.paths import find_needed
 from temporacle.reasoner.points.times import LinkArrays
 from temporacle.relation import ATOMS, Relation, atom_holding
 
@@ -70,15 +69,14 @@ def test_long_chains_of_equal_entities_need_every_link_but_not_a_second_way_roun
 def edited(rng, finder, kind="arbitrary", steps=10):
     """Compare a finder with the definition while links come and go."""
     entities = rng.randint(2, 6)
-    source, times = planted(rng, kind, entities, steps)
-    model = np.array([time for interval in times for time in interval])
+    source, _ = planted(rng, kind, entities, steps)
     links = []
     for link in source:
         links.append(link)
         if rng.random() < 0.4:
             links.pop(rng.randrange(len(links)))
         network = network_of(links, entities)
-        assert finder.find(network, [model], Budget()) == definition(network), links
+        assert finder.find(network, Budget()) == definition(network), links
 
 
 @pytest.mark.parametrize("seed", few(range(12), 3))
@@ -99,7 +97,7 @@ def test_self_links_universal_links_and_links_said_twice_follow():
         Link("l5", "e1", either, "e2"),
     ]
     network = network_of(links, 3)
-    found = RedundancyFinder().find(network, [np.array([0, 1, 2, 3, 4, 5])], Budget())
+    found = RedundancyFinder().find(network, Budget())
     assert found == definition(network) == [True, True, True, True, False]
 
 
@@ -125,7 +123,7 @@ def test_a_core_that_proves_nothing_is_noticed(monkeypatch):
     monkeypatch.setattr(editor._ConstraintSolver, "core", lambda *_args: [])
     links = [Link("l1", "e0", Relation("b|bi"), "e1"), Link("l2", "e1", Relation("b|bi"), "e2")]
     with pytest.raises(editor.InternalError):
-        RedundancyFinder().find(network_of(links, 3), [np.arange(6)], Budget())
+        RedundancyFinder().find(network_of(links, 3), Budget())
 
 
 def test_links_that_hold_are_found_for_all_at_once():
@@ -195,38 +193,4 @@ def test_a_model_that_breaks_other_links_is_noticed(monkeypatch):
     monkeypatch.setattr(editor._ConstraintSolver, "core", wrong)
     links = [Link("l1", "e0", Relation("b|bi"), "e1"), Link("l2", "e1", Relation("b|bi"), "e2")]
     with pytest.raises(editor.InternalError):
-        RedundancyFinder().find(network_of(links, 3), [np.arange(6)], Budget())
-
-
-@pytest.mark.parametrize("kind", ["atomic", "convex"])
-def test_what_follows_without_a_link_is_what_all_others_say(kind):
-    rng = Random(f"without {kind}")
-    weaker = 0
-    for _ in range(150):
-        entities = rng.randint(2, 7)
-        constraints = network_of(planted(rng, kind, entities, rng.randint(1, 14))[0], entities).constraints
-        links = ConvexLinks(constraints, graph_of(entities, constraints).close())
-        for number, (source, mask, target) in enumerate(constraints):
-            others = [*constraints[:number], *constraints[number + 1 :]]
-            expected = graph_of(entities, others).close().relation(source, target)
-            assert links.relation_without(number) == expected, (constraints, number)
-            weaker += bool(expected & ~mask)
-    assert weaker > 300
-
-
-def test_one_closure_serves_all_links_around_a_model(monkeypatch):
-    rng = Random("many disjunctions")
-    links, times = planted(rng, "arbitrary", 12, 30)
-    network = network_of(links, 12)
-    model = np.array([time for interval in times for time in interval])
-    left = []
-    honest = RedundancyFinder._is_broken
-    monkeypatch.setattr(
-        RedundancyFinder, "_is_broken", lambda self, asked, number: left.append(number) or honest(self, asked, number)
-    )
-    counts = []
-    for models in ([model], []):
-        left.clear()
-        assert RedundancyFinder().find(network, models, Budget()) == definition(network)
-        counts.append(len(left))
-    assert counts[0] <= counts[1] // 2, "links were looked at one by one"
+        RedundancyFinder().find(network_of(links, 3), Budget())

@@ -7,18 +7,20 @@ from naive import network_of, random_network
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import judged as judged_module
-from temporacle.reasoner.network import Budget
+from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points import searches
+from temporacle.reasoner.points import large as large_graphs
 from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction, PointGraph
-from temporacle.reasoner.points.searches import SearchedGraph
+from temporacle.reasoner.points.large import LargeGraph
+
+CHAIN = Network.of([("a", "b", "b"), ("b", "b", "c")])
 
 
 @pytest.mark.parametrize("kind", ["atomic", "convex"])
 @pytest.mark.parametrize("many", [1000, 5, 1])
 def test_pairs_are_answered_as_by_the_closure(kind, many, monkeypatch):
-    monkeypatch.setattr(searches, "MANY_QUESTIONS", many)
+    monkeypatch.setattr(large_graphs, "MANY_QUESTIONS", many)
     rng = Random(f"{kind}{many}")
     consistent = 0
     for _ in range(250):
@@ -29,10 +31,10 @@ def test_pairs_are_answered_as_by_the_closure(kind, many, monkeypatch):
             closure = graph_of(size, network.constraints).close()
         except Contradiction:
             with pytest.raises(Contradiction):
-                SearchedGraph(graph_of(size, network.constraints), Budget())
+                LargeGraph.of_all(network, Budget())
             continue
         consistent += 1
-        searched = SearchedGraph(graph_of(size, network.constraints), Budget())
+        searched = LargeGraph.of_all(network, Budget())
         for source in range(size):
             for target in range(size):
                 assert searched.relation(source, target) == closure.relation(source, target)
@@ -62,19 +64,19 @@ def test_an_oracle_answers_the_same_about_large_documents(monkeypatch):
 
 
 def test_a_graph_that_is_too_large_to_close_is_searched_on(monkeypatch):
-    monkeypatch.setattr(searches, "MANY_QUESTIONS", 2)
+    monkeypatch.setattr(large_graphs, "MANY_QUESTIONS", 2)
 
     def too_large(*_):
         raise BudgetExceeded("too large")
 
     monkeypatch.setattr(PointGraph, "close", too_large)
-    searched = SearchedGraph(graph_of(3, [(0, 1, 1), (1, 1, 2)]), Budget())
+    searched = LargeGraph.of_all(CHAIN, Budget())
     assert [searched.relation(0, 2) for _ in range(4)] == [1] * 4
     with pytest.raises(BudgetExceeded):
         searched.table()
 
 
 def test_the_budget_counts():
-    searched = SearchedGraph(graph_of(3, [(0, 1, 1), (1, 1, 2)]), Budget(0))
+    searched = LargeGraph.of_all(CHAIN, Budget(0))
     with pytest.raises(BudgetExceeded):
         searched.relation(0, 2)

@@ -9,11 +9,12 @@ from temporacle.cli import run
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import judged as judged_module
 from temporacle.reasoner.network import Budget, PairTable
-from temporacle.reasoner.points import searches
+from temporacle.reasoner.points import large
 from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction
+from temporacle.reasoner.points.large_reduction import SearchedReduction
 from temporacle.reasoner.points.reduction import reduction_of
-from temporacle.reasoner.points.searches import SearchedReduction, SearchedRows
+from temporacle.reasoner.points.searched_rows import SearchedRows
 
 
 def drawn(rng, kind):
@@ -56,10 +57,10 @@ def test_the_command_prints_the_same(output, tmp_path, capsys, monkeypatch):
     code = run(["reduce", str(path), *output])
     expected = capsys.readouterr()
     monkeypatch.setattr(judged_module, "_MOST_CLOSED_FOR_A_PAIR", 0)
-    monkeypatch.setattr(searches, "is_sparse", lambda _graph: True)
+    monkeypatch.setattr(large, "is_sparse", lambda _graph: True)
     made = []
     monkeypatch.setattr(
-        "temporacle.reasoner.points.searches.SearchedReduction",
+        "temporacle.reasoner.points.large_reduction.SearchedReduction",
         lambda *arguments: made.append(SearchedReduction(*arguments)) or made[-1],
     )
     assert run(["reduce", str(path), *output]) == code

@@ -12,10 +12,10 @@ from temporacle.reasoner import judged as judged_module
 from temporacle.reasoner import network as network_module
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points import searches
+from temporacle.reasoner.points import large
 from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction, PointGraph
-from temporacle.reasoner.points.searches import SearchedRows, is_sparse, reached
+from temporacle.reasoner.points.searched_rows import SearchedRows, is_sparse, reached
 from temporacle.tasks.closure import closure
 
 BEFORE = 1
@@ -86,7 +86,7 @@ def test_closures_of_documents_are_the_same_by_searches(monkeypatch):
         expected = [list(each.rows()) for each in closure(documents, points=points, all=points)]
         with monkeypatch.context() as patch:
             patch.setattr(judged_module, "_MOST_CLOSED_FOR_A_PAIR", 0)
-            patch.setattr(searches, "is_sparse", lambda _graph: True)
+            patch.setattr(large, "is_sparse", lambda _graph: True)
             found = closure(documents, points=points, all=points)
             kinds = {type(each.pair_table.rows) for each in found if each.pair_table is not None}
             assert kinds == {SearchedRows}
@@ -104,7 +104,7 @@ def test_the_table_as_a_whole_is_refused_if_it_is_too_large(monkeypatch):
 def test_a_large_document_is_closed_row_by_row():
     links = [(f"e{each}", "BEFORE", f"e{each + 1}") for each in range(0, 1_200, 2)]
     table = Oracle(links).minimal_network()
-    assert isinstance(table.rows, searches.SearchedRows)
+    assert isinstance(table.rows, SearchedRows)
     assert [(source, str(relation), target) for source, relation, target in table.pairs()] == [
         (source, "b", target) for source, _, target in links
     ]

@@ -10,17 +10,22 @@ from convex_links import WEAK, true_links
 from naive import network_of
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner.algebra import ALL
+from temporacle.model import Link
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points import large, searches
+from temporacle.reasoner.points import large, large_reduction
 from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import PointGraph
-from temporacle.reasoner.points.large import SparseReduction
-from temporacle.reasoner.points.paths import ConvexLinks
+from temporacle.reasoner.points.large import LargeGraph
+from temporacle.reasoner.points.large_reduction import SparseReduction
 from temporacle.reasoner.points.reduction import reduction_of
-from temporacle.reasoner.points.searches import SearchedGraph
 from temporacle.relation import Relation
+
+
+def numbered(entities, links):
+    """The network of links between numbers."""
+    stated = [Link(f"l{place}", f"e{s}", Relation(mask), f"e{t}") for place, (s, mask, t) in enumerate(links)]
+    return Network(stated, [f"e{number}" for number in range(entities)])
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -31,26 +36,26 @@ def test_pairs_are_searched_as_they_are_closed(seed, monkeypatch):
         links = true_links(rng, entities, rng.randint(1, 8))
         closure = graph_of(entities, links).close()
         for many in (1, 4, 1000):
-            monkeypatch.setattr(searches, "MANY_QUESTIONS", many)
-            searched = SearchedGraph(graph_of(entities, links), Budget())
+            monkeypatch.setattr(large, "MANY_QUESTIONS", many)
+            searched = LargeGraph.of_all(numbered(entities, links), Budget())
             for pair in product(range(entities), repeat=2):
                 assert searched.relation(*pair) == closure.relation(*pair), links
                 assert searched.possible(*pair, WEAK[0]) == closure.relation(*pair) & WEAK[0]
 
 
 def test_a_graph_is_closed_once_after_many_questions(monkeypatch):
-    monkeypatch.setattr(searches, "MANY_QUESTIONS", 3)
-    graph = graph_of(3, [(0, 1, 1), (1, 1, 2)])
+    monkeypatch.setattr(large, "MANY_QUESTIONS", 3)
+    network = numbered(3, [(0, 1, 1), (1, 1, 2)])
     closed = []
     honest = PointGraph.close
     monkeypatch.setattr(PointGraph, "close", lambda self, budget: closed.append(self) or honest(self, budget))
-    searched = SearchedGraph(graph, Budget())
+    searched = LargeGraph.of_all(network, Budget())
     for questions in range(1, 6):
         assert searched.relation(0, 2) == 1
         assert len(closed) == (questions >= 3)
     searched.table()
     assert len(closed) == 1
-    fresh = SearchedGraph(graph, Budget())
+    fresh = LargeGraph.of_all(network, Budget())
     fresh.table()
     for _ in range(4):
         fresh.relation(0, 2)
@@ -60,7 +65,7 @@ def test_a_graph_is_closed_once_after_many_questions(monkeypatch):
 @pytest.mark.parametrize("seed", range(6))
 def test_minimal_graphs_are_those_of_the_closure(seed, monkeypatch):
     rng = Random(f"minimal {seed}")
-    monkeypatch.setattr(large, "COUNTED", rng.choice((1, 2, 3, 4096)))
+    monkeypatch.setattr(large_reduction, "COUNTED", rng.choice((1, 2, 3, 4096)))
     for _ in range(5):
         entities = [f"e{number}" for number in range(rng.randint(1, 5))]
         links = true_links(rng, len(entities), rng.randint(0, 8))
@@ -90,24 +95,3 @@ def test_counting_the_edges_of_a_closure_stays_within_time():
     reduced._budget = Budget(-1)
     with pytest.raises(BudgetExceeded):
         reduced.count_edges()
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_what_other_links_say_is_what_their_closure_says(seed):
-    rng = Random(f"without {seed}")
-    for _ in range(6):
-        entities = rng.randint(2, 5)
-        links = true_links(rng, entities, rng.randint(1, 9))
-        convex = ConvexLinks(links, graph_of(entities, links).close())
-        for number, (source, _, target) in enumerate(links):
-            if source != target:
-                others = [*links[:number], *links[number + 1 :]]
-                expected = graph_of(entities, others).close().relation(source, target)
-                assert convex.relation_without(number) == expected, (links, number)
-
-
-def test_a_long_way_round_a_link_counts():
-    links = [*((entity, 1, entity + 1) for entity in range(9)), (0, 1, 9)]
-    convex = ConvexLinks(links, graph_of(10, links).close())
-    assert convex.relation_without(9) == 1
-    assert all(convex.relation_without(number) == ALL for number in range(9))

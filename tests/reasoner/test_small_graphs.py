@@ -7,7 +7,7 @@ from naive import KINDS, network_of, random_network
 
 from temporacle.model import Document, Link
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.linkgraph import GrowingGraph, SmallGraph
+from temporacle.reasoner.linkgraph import GrowingGraph
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import Relation
 from temporacle.results import Verdict
@@ -23,7 +23,7 @@ def test_a_walk_judges_each_link_as_the_growing_graph_does(kind, seed):
     triples += [(rng.choice(entities), Relation(rng.choice((1, 8, ALL))), rng.choice(entities)) for _ in range(3)]
     rng.shuffle(triples)
     network = network_of(triples)
-    walked, asked = SmallGraph(network, Budget()), GrowingGraph(network)
+    walked, asked = GrowingGraph(network, Budget()), GrowingGraph(network)
     for position, verdict in enumerate(walked.walk(range(len(network.links)))):
         assert verdict is asked.verdict(network.constraints[position])
         if verdict is Verdict.OPEN:

@@ -10,21 +10,21 @@ from convex_links import AFTER, CONVEX, NOT_LATER, true_links
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.linkgraph import SmallGraph
+from temporacle.reasoner.linkgraph import GrowingGraph
 from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.points import growing as refused
 from temporacle.reasoner.points import large as pathquestions
-from temporacle.reasoner.points import large as refused
 from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction, hull_edges, model_of
+from temporacle.reasoner.points.growing import refused_links
 from temporacle.reasoner.points.large import (
     EqualPoints,
     LargeGraph,
     PathQuestion,
     PathQuestions,
     PointEdges,
-    SparseReduction,
-    refused_links,
 )
+from temporacle.reasoner.points.large_reduction import SparseReduction
 from temporacle.relation import EQUAL, Relation
 from temporacle.results import Verdict
 
@@ -143,8 +143,10 @@ def test_two_searches_meet_in_the_middle(mask, strict, target, searched, monkeyp
     paths = PathQuestions(PointEdges.of(6, links), model_of(graph_of(6, links).condense()))
     question = PathQuestion(0, target, strict, 5)
     monkeypatch.setattr(pathquestions, "SEARCHED", searched)
-    assert not isinstance(paths._after.search(question), bool)
-    assert not isinstance(paths._before.search(question._replace(source=target, target=0)), bool)
+    assert not isinstance(paths._after.search(question, pathquestions.SEARCHED), bool)
+    assert not isinstance(
+        paths._before.search(question._replace(source=target, target=0), pathquestions.SEARCHED), bool
+    )
     assert paths.answers([question]) == [True]
 
 
@@ -194,7 +196,9 @@ def test_a_search_looks_at_few_edges(searched, monkeypatch):
     links = [(0, 1, entity) for entity in range(1, size)]
     paths = PathQuestions(PointEdges.of(size, links), model_of(graph_of(size, links).condense()))
     counted = _Counted(paths._after.ages)
-    found = paths._after._replace(ages=counted).search(PathQuestion(0, 2 * size - 1, True, len(links)))
+    found = paths._after._replace(ages=counted).search(
+        PathQuestion(0, 2 * size - 1, True, len(links)), pathquestions.SEARCHED
+    )
     assert counted.looks <= searched
     assert isinstance(found, set), "a search that was cut knows no answer"
 
@@ -285,7 +289,7 @@ def test_large_and_small_graphs_agree(seed):
         links = [each for each in random_links(rng, entities, rng.randint(1, 9)) if each[1]]
         network = Network.of([(names[s], Relation(mask), names[t]) for s, mask, t in links])
         size = len(network.entities)
-        small, large = SmallGraph(network), LargeGraph(network, Budget())
+        small, large = GrowingGraph(network), LargeGraph(network, Budget())
         verdicts = list(small.walk(range(len(links))))
         assert large.walk(range(len(links))) == verdicts
         pairs = [*product(range(size), repeat=2)]

@@ -40,33 +40,30 @@ def consistent(rng, count):
 
 
 @needs_solver
-@pytest.mark.parametrize("few", [0, 3, 99])
 @pytest.mark.parametrize("seed", range(5))
-def test_links_that_follow_by_brute_force(seed, few, monkeypatch):
-    monkeypatch.setattr(editor, "_FEW", few)
+def test_links_that_follow_by_brute_force(seed):
     finder = RedundancyFinder()
-    for network, times in consistent(Random(f"follow {seed}"), 3):
+    for network, _ in consistent(Random(f"follow {seed}"), 3):
         expected = truth_about(network)
-        assert finder.find(network, [times], Budget()) == expected
-        assert finder.find(network, [times], Budget()) == expected  # by what was kept
+        assert finder.find(network, Budget()) == expected
+        assert finder.find(network, Budget()) == expected  # by what was kept
         fewer = Network(network.links[1:], network.entities)
-        assert finder.find(fewer, [times], Budget()) == truth_about(fewer)
-        assert finder.find(fewer, [], Budget()) == truth_about(fewer)
+        assert finder.find(fewer, Budget()) == truth_about(fewer)
+        assert finder.find(fewer, Budget()) == truth_about(fewer)
 
 
 @needs_solver
 def test_what_is_kept_answers_without_a_solver(monkeypatch):
     """Models that break a link, and links from which one follows, decide the same question at once."""
-    network, times = next(
-        (network, times)
-        for network, times in consistent(Random("kept"), 60)
+    network = next(
+        network
+        for network, _ in consistent(Random("kept"), 60)
         if len(set(truth_about(network))) == 2 and len(network.links) > 4
     )
     finder = RedundancyFinder()
-    monkeypatch.setattr(editor, "_FEW", 99)
-    expected = finder.find(network, [times], Budget())
+    expected = finder.find(network, Budget())
     monkeypatch.setattr(editor._ConstraintSolver, "core", None)
-    assert finder.find(network, [times], Budget()) == expected
+    assert finder.find(network, Budget()) == expected
     assert all(len(models) <= editor._COUNTERMODELS for models in finder._countermodels.values())
 
 
@@ -96,7 +93,7 @@ def test_time_is_looked_at_for_each_link():
     links = [Link(f"l{number}", f"e{number}", either, f"e{number + 1}") for number in range(3)]
     network = Network(links, [f"e{number}" for number in range(4)])
     with pytest.raises(BudgetExceeded):
-        RedundancyFinder().find(network, [np.arange(8)], Budget(-1))
+        RedundancyFinder().find(network, Budget(-1))
     finder = RedundancyFinder()
     with pytest.raises(BudgetExceeded):
         finder._solver.core(editor._Asked(network, Budget(-1)), 0)
@@ -115,23 +112,22 @@ APART = np.arange(8)  # four entities one after the other
 @needs_solver
 @pytest.mark.parametrize("few", [0, 99])
 def test_links_said_twice_follow_from_each_other(few, monkeypatch):
-    monkeypatch.setattr(editor, "_FEW", few)
     network = either_way((0, 1), (1, 2), (2, 3), (0, 1), (2, 3))
-    assert RedundancyFinder().find(network, [APART], Budget()) == [True, False, True, True, True]
+    assert RedundancyFinder().find(network, Budget()) == [True, False, True, True, True]
 
 
 @needs_solver
 def test_a_model_that_once_broke_a_link_does_not_decide_for_ever():
     """First the link is alone; then it is said twice, and no model breaks one of the two alone."""
     finder = RedundancyFinder()
-    assert finder.find(either_way((0, 1)), [APART[:4]], Budget()) == [False]
-    assert finder.find(either_way((0, 1), (0, 1)), [APART[:4]], Budget()) == [True, True]
-    assert finder.find(either_way((0, 1)), [APART[:4]], Budget()) == [False]
+    assert finder.find(either_way((0, 1)), Budget()) == [False]
+    assert finder.find(either_way((0, 1), (0, 1)), Budget()) == [True, True]
+    assert finder.find(either_way((0, 1)), Budget()) == [False]
 
 
 @needs_solver
 def test_a_reason_has_only_links_that_are_needed():
     finder = RedundancyFinder()
-    finder.find(either_way((0, 1), (0, 1), (1, 2), (2, 3)), [APART], Budget())
+    finder.find(either_way((0, 1), (0, 1), (1, 2), (2, 3)), Budget())
     constraint = (0, int(EITHER), 1)
     assert finder._reasons == {constraint: Counter([constraint])}

@@ -11,11 +11,10 @@ from naive import TRAP
 from tiny_networks import AFTER, BEFORE, holds_at, needs_solver, searched, tiny
 
 from temporacle.errors import InternalError
-from temporacle.reasoner.algebra import ALL, RelationClass, classify, converse
+from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.disjunctions import search
 from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.disjunctions.search import Search
-from temporacle.reasoner.editor import _part_around
 from temporacle.reasoner.network import Budget, Network, TooLarge
 from temporacle.reasoner.proofs.clausal import proof_lines
 from temporacle.relation import Relation
@@ -166,22 +165,6 @@ def test_values_that_are_no_atom_are_noticed(monkeypatch):
     monkeypatch.setattr(Cdcl, "values", lambda _self, variables: [True] * variables)
     with pytest.raises(InternalError, match="not an atom"):
         found.find()
-
-
-# --- convex parts ----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_links_are_narrowed_around_atoms_that_hold(seed):
-    rng = Random(f"narrowed {seed}")
-    for _ in range(20):
-        mask = rng.randrange(1, ALL + 1)
-        atom = rng.choice([1 << place for place in range(13) if mask >> place & 1])
-        part = _part_around(mask, atom)
-        assert part & atom
-        assert not part & ~mask
-        assert classify(part) is RelationClass.CONVEX
-        assert part == mask or classify(mask) is not RelationClass.CONVEX
 
 
 # --- proofs as lines --------------------------------------------------------------------------------------------------

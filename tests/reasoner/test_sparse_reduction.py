@@ -8,8 +8,8 @@ from naive import network_of, random_network
 
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points import large
-from temporacle.reasoner.points.large import SparseReduction
+from temporacle.reasoner.points import large, large_reduction
+from temporacle.reasoner.points.large_reduction import SparseReduction
 from temporacle.reasoner.points.reduction import reduction_of
 
 
@@ -21,7 +21,7 @@ def named(reduced, edges):
 def test_the_same_graph_as_from_the_closure(searched, batch, counted, monkeypatch):
     monkeypatch.setattr(large, "SEARCHED", searched)
     monkeypatch.setattr(large, "BATCH", batch)
-    monkeypatch.setattr(large, "COUNTED", counted)
+    monkeypatch.setattr(large_reduction, "COUNTED", counted)
     rng = Random(searched)
     consistent = 0
     for _ in range(300):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.reasoner.clock.choices import Model
-    from temporacle.reasoner.clock.problem import Problem
+    from temporacle.reasoner.clock.problem import CalendarProblem
     from temporacle.reasoner.network import Budget
 
 
@@ -66,7 +66,7 @@ class EntityBounds(NamedTuple):
 class ClockBounds:
     """The limits of all points of facts that fit together."""
 
-    def __init__(self, problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> None:
+    def __init__(self, problem: CalendarProblem, facts: Sequence[int], model: Model, budget: Budget) -> None:
         self._problem = problem
         self._facts = facts
         self._budget = budget

@@ -32,7 +32,7 @@ from temporacle.reasoner.disjunctions.sat import Cdcl, is_available
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.reasoner.clock.problem import Problem
+    from temporacle.reasoner.clock.problem import CalendarProblem
     from temporacle.reasoner.network import Budget
 
 _CYCLES_OF_A_PICK = 8  # that share no disjunction
@@ -52,7 +52,7 @@ class Core(NamedTuple):
 
 
 def judge(
-    problem: Problem,
+    problem: CalendarProblem,
     facts: Sequence[int],
     budget: Budget,
     extra: Sequence[WeightedEdge] = (),
@@ -67,6 +67,8 @@ def judge(
     found = potentials(base, budget, start)
     if isinstance(found, NegativeCycle):
         return Core(problem.without_assumed(found.facts))
+    if problem.is_convex:
+        return Model(found.times, {})
     different = problem.differences(facts)
     links = problem.choices(facts)
     if not links:
@@ -79,7 +81,7 @@ def judge(
 
 
 def is_settled_model(
-    problem: Problem, facts: Sequence[int], extra: Sequence[WeightedEdge], budget: Budget, start: Sequence[int]
+    problem: CalendarProblem, facts: Sequence[int], extra: Sequence[WeightedEdge], budget: Budget, start: Sequence[int]
 ) -> bool:
     """Return whether some facts are consistent with further edges that settle all disjunctions."""
     graph = problem.graph(facts, extra)
@@ -93,7 +95,12 @@ class _Picks:
     """The search over atoms of disjunctions. Assumptions switch facts on, so that the solver can blame them."""
 
     def __init__(
-        self, problem: Problem, facts: Sequence[int], base: list[list[WeightedEdge]], times: list[int], budget: Budget
+        self,
+        problem: CalendarProblem,
+        facts: Sequence[int],
+        base: list[list[WeightedEdge]],
+        times: list[int],
+        budget: Budget,
     ) -> None:
         if not is_available():
             raise BudgetExceeded(

@@ -1,8 +1,10 @@
 """Minimal conflicts among links and values: facts that cannot all be true, each of them needed.
 
-Convex links and dates of one clock: the smallest conflict, by a search over paths (``dates``).
-Otherwise a first conflict (the facts on a negative cycle, a shortest one where all links are convex, or of all clauses
-learnt), made minimal by *deletion*: take each fact out in turn and leave it out if the rest still contradicts itself.
+A first conflict: that of a shortest negative cycle where all links are convex, else the facts on a negative cycle, or
+of all clauses learnt. With dates of one clock it is the smallest: a cycle passes the origin once, for two values, and a
+shortest path passes each entity once (``points.cycles``). Only values on cycles count (``problem.suspects``): no other
+fact is in a conflict. Others are made minimal by *deletion*: take each fact out in
+turn and leave it out if the rest still contradicts itself.
 With lengths one link may be needed twice on a cycle, so the shortest cycle need not have the fewest facts. Where few
 facts are suspects, implicit hitting sets find the smallest conflict:
 
@@ -22,25 +24,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.calendar.said import UTC
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner.algebra import convex_pieces
+from temporacle.model import Link
 from temporacle.reasoner.clock.choices import Core, Model, judge
-from temporacle.reasoner.clock.dates import DatedLinks, are_dates
+from temporacle.reasoner.clock.quick import are_dates, verdict_on
+from temporacle.reasoner.clock.weights import Solution, WeightedEdge, potentials
+from temporacle.reasoner.conflicts.repair import LINKS, VALUES, grounds_of, named_in, whole_weights
 from temporacle.reasoner.network import NotMinimal
 from temporacle.reasoner.optimise.choices import minimum_hitting_set
-from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.cycles import shortest_strict_cycle
-from temporacle.reasoner.points.graph import strong_components
+from temporacle.reasoner.points.sorting import surely_consistent
 from temporacle.relation import Relation, atom_holding
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from temporacle.calendar.facts import CalendarFact
-    from temporacle.reasoner.clock.problem import Problem
-    from temporacle.reasoner.clock.weights import WeightedEdge
+    from temporacle.reasoner.clock.problem import CalendarProblem
+    from temporacle.reasoner.conflicts.repair import GroundedRepair
     from temporacle.reasoner.network import Budget
+    from temporacle.results import Unrepairable, Witness
 
 _FEW_SUSPECTS = 24  # facts; among more of them a minimal conflict is enough
 _MANY_FACTS = 200  # nearly always with more suspects than that
@@ -48,65 +51,28 @@ _MOST_ROUNDS = 150
 
 
 def conflict_among(
-    problem: Problem, facts: Sequence[int], budget: Budget, extra: Sequence[WeightedEdge] = ()
+    problem: CalendarProblem, facts: Sequence[int], budget: Budget, extra: Sequence[WeightedEdge] = ()
 ) -> list[int] | None:
     """A minimal conflict among some facts, the smallest where that can be known; None if there is none.
 
     The assumptions of the problem, and ``extra`` edges, hold besides.
     """
-    if problem.is_dated and not extra:
-        return _by_dates(problem, facts, budget)
     return _Search(problem, budget, extra).conflict(facts)
 
 
-def _by_dates(problem: Problem, facts: Sequence[int], budget: Budget) -> list[int] | None:
-    """The smallest conflict among convex links and dates."""
-    links = len(problem.document_links)
-    numbers = [number for number in facts if number < links], [number for number in facts if number >= links]
-    stated = [problem.document_links[number] for number in numbers[0]]
-    dated = DatedLinks(stated, [problem.values[number - links] for number in numbers[1]])
-    found = None if dated.is_consistent() else dated.smallest_conflict(budget)
-    if found is None:
-        return None
-    together = [*numbers[0], *numbers[1]]
-    return [together[place] for place in found]
-
-
-def suspects(problem: Problem, facts: Sequence[int], extra: Sequence[WeightedEdge] = ()) -> list[int]:
-    """The facts with an edge on some cycle, whatever is picked for the disjunctions, and those that say ``!=``.
-
-    No other is in a conflict: what makes two points equal is a cycle, too.
-    """
-    edges = problem.graph(facts, extra)
-    successors = [[2 * edge.right for edge in each] for each in edges]
-    pieces = {
-        number: [
-            edge
-            for piece in convex_pieces((problem.relation(number) or (0, 0, 0))[1])
-            for edge in problem.link_edges(number, piece)
-        ]
-        for number in problem.choices(facts)
-    }
-    for each in pieces.values():
-        for edge in each:
-            successors[edge.left].append(2 * edge.right)
-    components = strong_components(successors)
-    different = {number for _, _, number in problem.differences(facts)}
-    return [
-        number
-        for number in facts
-        if number in different
-        or any(
-            components[edge.left] == components[edge.right]
-            for edge in (*problem.edges_of[number], *pieces.get(number, ()))
-        )
-    ]
+def conflict_without(problem: CalendarProblem, dropped: Collection[int], budget: Budget) -> list[int] | None:
+    """The conflict among the facts of a document that are not dropped, searched for once."""
+    gone = frozenset(dropped)
+    if gone not in problem.known_conflicts:
+        left = [number for number in problem.every if number not in gone]
+        problem.known_conflicts[gone] = conflict_among(problem, left, budget)
+    return problem.known_conflicts[gone]
 
 
 class _Search:
     """Deletion and hitting sets, with edges that hold besides the facts."""
 
-    def __init__(self, problem: Problem, budget: Budget, extra: Sequence[WeightedEdge]) -> None:
+    def __init__(self, problem: CalendarProblem, budget: Budget, extra: Sequence[WeightedEdge]) -> None:
         self._problem = problem
         self._budget = budget
         self._extra = extra
@@ -114,12 +80,33 @@ class _Search:
     def _judge(self, facts: Sequence[int], start: Sequence[int] | None = None) -> Model | Core:
         return judge(self._problem, facts, self._budget, self._extra, start)
 
+    def _blamed(self, facts: Sequence[int]) -> list[int] | None:
+        """Facts among these that contradict each other; None if all fit."""
+        verdict = self._judge(facts)
+        return verdict.facts if isinstance(verdict, Core) else None
+
     def conflict(self, facts: Sequence[int]) -> list[int] | None:
         """A minimal conflict, the smallest where that can be known."""
-        verdict = self._judge(facts)
-        if isinstance(verdict, Model):
+        problem = self._problem
+        facts = sorted(facts)  # links before values
+        quick, cycle, blamed = None, None, None
+        is_plain = not self._extra and len(problem.facts) == problem.droppable and problem.is_convex
+        if is_plain:
+            few = [number for number in facts if number in problem.all_suspects]
+            links = [problem.document_links[number] for number in few if number < len(problem.document_links)]
+            values = self._values(few)
+            quick = verdict_on(links, values)
+        if quick is None:
+            blamed = self._blamed(facts)
+        if quick or (quick is None and blamed is None):
             return None
-        conflict = self._by_dates(facts) or self._shrunk(sorted(self._first(facts) or verdict.facts))
+        if is_plain:
+            cycle = shortest_cycle(problem, self._budget, few)
+            if cycle is not None and are_dates(values):
+                return cycle if are_dates(self._values(facts)) else sorted(cycle)
+        if cycle is None and blamed is None:
+            blamed = self._blamed(facts)
+        conflict = self._shrunk(sorted(cycle or blamed or ()))
         if len(conflict) <= 1:
             return conflict
         try:
@@ -127,24 +114,9 @@ class _Search:
         except BudgetExceeded:
             return conflict  # minimal, and that is what is promised
 
-    def _by_dates(self, facts: Sequence[int]) -> list[int] | None:
-        """The smallest conflict without lengths, and without the values of one of two clocks, where that is quick."""
-        problem = self._problem
-        if self._extra or len(problem.facts) > problem.droppable or not is_convex(problem.network.constraints):
-            return None
-        links = len(problem.document_links)
-        dates = [number for number in facts if number < links or are_dates([problem.values[number - links]])]
-        if len(problem.origins) > 1:
-            dates = [number for number in dates if number < links or not _is_zoned(problem.values[number - links])]
-        return _by_dates(problem, dates, self._budget)
-
-    def _first(self, facts: Sequence[int]) -> list[int] | None:
-        """The facts on a shortest cycle, where all facts of the document are asked about and are convex."""
-        problem = self._problem
-        whole = len(facts) == problem.droppable == len(problem.facts) and not self._extra
-        if not whole or not is_convex(problem.network.constraints):
-            return None
-        return shortest_cycle(problem, self._budget)
+    def _values(self, facts: Sequence[int]) -> list[CalendarFact]:
+        links = len(self._problem.document_links)
+        return [self._problem.values[number - links] for number in facts if number >= links]
 
     def _shrunk(self, facts: Sequence[int]) -> list[int]:
         """A minimal conflict inside one, found among its own entities alone."""
@@ -175,7 +147,7 @@ class _Search:
         """A conflict with the fewest facts, or the given one if there are too many suspects to know."""
         if len(facts) > _MANY_FACTS:
             return conflict
-        every = suspects(self._problem, facts, self._extra)
+        every = self._problem.suspects(facts, self._extra)
         if len(every) > _FEW_SUSPECTS:
             return conflict
         weights = dict.fromkeys(every, 1)
@@ -195,29 +167,36 @@ class _Search:
 
     def _grown(self, chosen: Sequence[int], every: Sequence[int], model: Model) -> set[int]:
         """A largest consistent set of facts around a consistent one."""
+        problem, times = self._problem, model.times
         inside = set(chosen)
-        if not self._problem.differences(every):
-            inside.update(satisfied(self._problem, every, model.times))
-        times = model.times
+        if not problem.differences(every):
+            inside.update(satisfied(problem, every, times))
+        edges = problem.graph(inside, self._extra)
         for number in every:
-            if number not in inside:
-                verdict = self._judge([*inside, number], times)
-                if isinstance(verdict, Model):
-                    inside.add(number)
-                    times = verdict.times
+            if number in inside:
+                continue
+            if problem.is_convex:  # the edges of the fact are put to those of the facts inside
+                new = problem.edges_of[number]
+                for edge in new:
+                    edges[edge.left].append(edge)
+                verdict: object = potentials(edges, self._budget, times, {edge.left for edge in new})
+            else:
+                new, verdict = (), self._judge([*inside, number], times)
+            if isinstance(verdict, Model | Solution):
+                inside.add(number)
+                times = verdict.times
+            else:
+                for edge in new:
+                    edges[edge.left].pop()
         return inside
 
 
-def _is_zoned(fact: CalendarFact) -> bool:
-    return any(UTC in constraint[:2] for constraint in fact.constraints)
-
-
-def satisfied(problem: Problem, facts: Collection[int], times: Sequence[int]) -> list[int]:
+def satisfied(problem: CalendarProblem, facts: Collection[int], times: Sequence[int]) -> list[int]:
     """The facts that are true of given times."""
     return [number for number in facts if holds(problem, number, times)]
 
 
-def holds(problem: Problem, number: int, times: Sequence[int]) -> bool:
+def holds(problem: CalendarProblem, number: int, times: Sequence[int]) -> bool:
     """Whether a fact is true of given times: a link by the definition of the atoms."""
     link = problem.relation(number)
     if link is None:
@@ -240,16 +219,20 @@ def holds(problem: Problem, number: int, times: Sequence[int]) -> bool:
 _MOST_STEPS = 2_000_000  # along edges, before the search is given up
 
 
-def shortest_cycle(problem: Problem, budget: Budget) -> list[int] | None:
+def shortest_cycle(problem: CalendarProblem, budget: Budget, facts: Sequence[int] | None = None) -> list[int] | None:
     """The facts on a cycle with the fewest edges of facts, each once; None if the search is too long.
 
-    For contradictory problems without assumptions, disjunctions and ``!=``.
+    For facts that contradict each other, without assumptions, disjunctions and ``!=``.
     """
-    links = problem.network
-    strict = shortest_strict_cycle(len(links.entities), links.constraints, budget)
-    best = None if strict is None else list(dict.fromkeys(edge.link for edge in strict if edge.link is not None))
-    edges = problem.graph(problem.every)
-    walks = [_Walk(edges, source) for source in _sources(problem)]
+    facts = problem.every if facts is None else facts
+    links = [number for number in facts if number < len(problem.document_links)]
+    best: list[int] | None = None
+    if not surely_consistent([problem.document_links[number] for number in links]):
+        constraints = [problem.network.constraints[number] for number in links]
+        strict = shortest_strict_cycle(len(problem.network.entities), constraints, budget) or ()
+        best = list(dict.fromkeys(links[edge.link] for edge in strict if edge.link is not None)) or None
+    edges = problem.graph(facts)
+    walks = [_Walk(edges, source) for source in _sources(problem, facts[len(links) :])]
     rounds = 0
     steps = 0
     while walks and steps < _MOST_STEPS and (best is None or rounds < len(best)):
@@ -263,12 +246,12 @@ def shortest_cycle(problem: Problem, budget: Budget) -> list[int] | None:
     return best
 
 
-def _sources(problem: Problem) -> Iterator[int]:
+def _sources(problem: CalendarProblem, values: Sequence[int]) -> Iterator[int]:
     """The origins, and the start of each entity that a value gives a length."""
     yield from (problem.local, problem.utc)
     lengths = {
         edge.left & ~1
-        for number in range(len(problem.document_links), problem.droppable)
+        for number in values
         for edge in problem.edges_of[number]
         if edge.left < problem.local and edge.right < problem.local
     }
@@ -329,4 +312,77 @@ class _Walk:
                 found[edge.fact] = None
             point = edge.left
             if point == self._source:
-                return list(found)[::-1]
+                return list(found)
+
+
+# ----------------------------------------------------------------------------------------------------
+# The lightest facts to drop so that the rest can be true: the repair of links (``conflicts.repair``), values included.
+#
+# Links weigh what they weigh, a value weighs 1.
+
+
+def repair_facts(
+    problem: CalendarProblem, budget: Budget, protect: Collection[str] = ()
+) -> GroundedRepair | Unrepairable:
+    """The repair with the conflicts that show that no lighter one exists.
+
+    ``protect``: ids and labels of facts to keep, or ``values`` or ``links`` for all of a kind.
+    """
+    facts = problem.facts[: problem.droppable]
+    is_named = named_in(protect)
+    protected = frozenset(
+        number
+        for number, fact in enumerate(facts)
+        if (is_named(fact) or LINKS in protect if isinstance(fact, Link) else fact.id in protect or VALUES in protect)
+    )
+
+    def find(dropped: set[int]) -> list[list[int]]:
+        conflict = conflict_without(problem, dropped, budget)
+        return [] if conflict is None else [conflict]
+
+    return grounds_of(facts, whole_weights(facts)[0], protected, find, budget)
+
+
+# ----------------------------------------------------------------------------------------------------
+# Models with all facts true: integer times in parts of a second, checked before they are handed out.
+
+
+def witness_of(problem: CalendarProblem, facts: Sequence[int], model: Model, budget: Budget) -> Witness:
+    """Return times of all entities, in 1/unit of a second from the origin, at which every fact holds."""
+    times = _separated(problem, facts, model, budget)
+    broken = next((number for number in problem.with_assumed(facts) if not holds(problem, number, times)), None)
+    if broken is None:
+        broken = next((edge.left for edge in problem.background if not _is_kept(edge, times)), None)
+    if broken is not None:
+        raise InternalError("a computed witness breaks the facts of the document; please report this document")
+    origin = times[problem.clock]
+    return {
+        name: (times[2 * number] - origin, times[2 * number + 1] - origin)
+        for number, name in enumerate(problem.network.entities)
+    }
+
+
+def _is_kept(edge: WeightedEdge, times: Sequence[int]) -> bool:
+    return times[edge.right] - times[edge.left] <= edge.weight
+
+
+def _separated(problem: CalendarProblem, facts: Sequence[int], model: Model, budget: Budget) -> Sequence[int]:
+    """Return times that also satisfy ``!=``.
+
+    Two points that happen to be equal are put in order, either way that fits; two that differ keep their order. What
+    was not bound to be equal before is not bound to be so afterwards: the models left are open among all models.
+    """
+    times = model.times
+    edges = [edge for link, mask in model.picked.items() for edge in problem.link_edges(link, mask)]
+    for x, y, _ in problem.differences(facts):
+        if times[x] != times[y]:
+            edges.append(WeightedEdge(y, x, -1, None) if times[x] < times[y] else WeightedEdge(x, y, -1, None))
+            continue
+        for before, after in ((x, y), (y, x)):
+            order = WeightedEdge(after, before, -1, None)
+            found = potentials(problem.graph(facts, (*edges, order)), budget, times)
+            if isinstance(found, Solution):
+                times = found.times
+                edges.append(order)
+                break
+    return times

@@ -1,10 +1,11 @@
 """Consistency and entailment with the values of time expressions, decided exactly.
 
-    1  convex links, dates of one clock       one pass over the endpoint graph                  dates
-    2  other links, dates of one clock        the dates become intervals; the oracle of links   with_constants
-    3  lengths, or zones and no zones mixed   weights, with a search over disjunctions          weights, choices
+    quick      convex links, values of one clock    one sort of the endpoints                         quick
+    links      dates of one clock                   dates become intervals; the oracle of links       with_constants
+    weights    lengths, or zones and no zones       weights, with a search over disjunctions          choices
 
-``decided_by`` is that of the oracle of links for the first two, and ``weights`` for the third.
+``decided_by`` is ``graph`` for convex links with dates, that of the oracle of links for others with dates, and
+``weights`` elsewhere.
 """
 
 from __future__ import annotations
@@ -16,32 +17,30 @@ from typing import TYPE_CHECKING
 
 from temporacle.calendar.facts import date_fact, values_of
 from temporacle.calendar.said import LOCAL, UTC
-from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.errors import InternalError, UsageError
 from temporacle.model import Document, Link
 from temporacle.reasoner.algebra import (
-    ALL,
     ANY,
     CROSS_PAIRS,
     EQ,
     GT,
     LT,
-    RelationClass,
-    classify,
     convex_pieces,
     mask_of,
 )
 from temporacle.reasoner.clock.bounds import ClockBounds
 from temporacle.reasoner.clock.choices import Model, judge
-from temporacle.reasoner.clock.conflicts import conflict_among
-from temporacle.reasoner.clock.dates import DatedLinks, are_dates
-from temporacle.reasoner.clock.model import witness_of
-from temporacle.reasoner.clock.problem import Assumptions, Problem
+from temporacle.reasoner.clock.conflicts import conflict_among, conflict_without, repair_facts, witness_of
+from temporacle.reasoner.clock.problem import Assumptions, CalendarProblem
+from temporacle.reasoner.clock.quick import are_dates, verdict_on
 from temporacle.reasoner.clock.table import MetricTable
 from temporacle.reasoner.clock.weights import Solution, potentials
-from temporacle.reasoner.network import Budget, Network, NotMinimal, PairTable
-from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.conflicts.repair import repair_of
+from temporacle.reasoner.network import Budget, Network, PairTable
+from temporacle.reasoner.oracle import FactOracle, Oracle
+from temporacle.reasoner.points.closure import is_convex
 from temporacle.relation import Relation, atom_holding
-from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
+from temporacle.results import Unrepairable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -52,10 +51,10 @@ if TYPE_CHECKING:
     from temporacle.readings import Reading
     from temporacle.reasoner.clock.bounds import EntityBounds
     from temporacle.reasoner.clock.problem import Fact
-    from temporacle.results import Certificate, Consistency, Repair, Unrepairable, Witness
+    from temporacle.results import Certificate, Repair, Witness
 
 
-class CalendarOracle:
+class CalendarOracle(FactOracle):
     """Answers about the links and values of one document. Made as the oracle of links is, with a calendar."""
 
     def __init__(
@@ -80,30 +79,24 @@ class CalendarOracle:
         return Network.of(self.document)
 
     @cached_property
-    def problem(self) -> Problem:
+    def problem(self) -> CalendarProblem:
         """All facts of the document."""
-        return Problem(self.network, self.values.facts, self.calendar.zone)
+        return CalendarProblem(self.network, self.values.facts, self.calendar.zone)
 
-    @cached_property
-    def _is_dated(self) -> bool:
-        """Whether ``dates`` decides. The usual document is judged without numbering its entities."""
-        if "problem" in self.__dict__:
-            return self.problem.is_dated
-        masks = {link.relation for link in self.document.links}
-        return all(classify(mask) is RelationClass.CONVEX for mask in masks) and are_dates(self.values.facts)
-
-    def about(self, problem: Problem) -> CalendarOracle:
-        """The same questions about other facts."""
+    def about(self, problem: CalendarProblem) -> CalendarOracle:
+        """An oracle with this calendar and time limit about other facts."""
         other = copy(self)
-        for name in ("_by_links", "_consistent", "_dated", "_is_dated", "_model", "_table", "_bounds"):
+        for name in ("_by_links", "_consistent", "_model", "_table", "_bounds"):
             other.__dict__.pop(name, None)
         other.problem = problem
         return other
 
     def asked_about(self, dates: Sequence[CalendarDate]) -> CalendarOracle:
-        """The same facts, and dates that questions name."""
+        """An oracle about the facts of the document and dates that questions name."""
         named = tuple(date_fact(date.value, date.span(self.calendar.hemisphere)) for date in dict.fromkeys(dates))
-        other = self.about(Problem(self.network, self.values.facts, self.calendar.zone, Assumptions(values=named)))
+        other = self.about(
+            CalendarProblem(self.network, self.values.facts, self.calendar.zone, Assumptions(values=named))
+        )
         other.dates = named
         return other
 
@@ -112,23 +105,19 @@ class CalendarOracle:
     @cached_property
     def _by_links(self) -> Oracle | None:
         """The oracle of links that knows the dates as intervals; None where weights are needed."""
-        if not self.problem.has_dates_only:
+        if not are_dates(self.problem.values):
             return None
         return Oracle(with_constants(self.problem), budget=self._budget)
 
     @cached_property
     def _consistent(self) -> bool:
-        if self._is_dated:
-            return self._dated.is_consistent()
+        if "problem" not in self.__dict__:  # the usual document is judged without numbering its entities
+            quick = verdict_on(self.document.links, self.values.facts)
+            if quick is not None:
+                return quick
         if self._by_links is not None:
             return self._by_links.is_consistent()
         return self._model is not None
-
-    @cached_property
-    def _dated(self) -> DatedLinks:
-        if "problem" in self.__dict__:
-            return DatedLinks(self.problem.document_links, self.problem.values)
-        return DatedLinks(self.document.links, self.values.facts)
 
     @cached_property
     def _model(self) -> Model | None:
@@ -178,38 +167,19 @@ class CalendarOracle:
     @property
     def decided_by(self) -> str:
         """What settled consistency: as for links alone, or ``weights``."""
-        if self._is_dated:
+        if not are_dates(self.values.facts):
+            return "weights"
+        if is_convex(self.network.constraints) or self._by_links is None:
             return "graph"
-        return "weights" if self._by_links is None else self._by_links.decided_by
+        return self._by_links.decided_by
 
     def is_consistent(self) -> bool:
         """Plain yes or no; raises BudgetExceeded when undecided."""
         return self._consistent
 
-    def consistency(self, *, explain: bool = True) -> Consistency:
-        """Whether all links and values can be true together, with a witness or a minimal conflict."""
-        try:
-            if self._consistent:
-                return Consistent(self.witness(), self.decided_by)
-            conflict: tuple[Fact, ...] = ()
-            minimal = True
-            if explain:
-                try:
-                    conflict = self.conflict()
-                except NotMinimal as unfinished:
-                    conflict, minimal = unfinished.facts, False
-                except BudgetExceeded:
-                    pass  # the verdict stands without a conflict
-            return Inconsistent(conflict, self.decided_by, minimal)
-        except BudgetExceeded as limit:
-            return Undecided(str(limit))
-
     def conflict(self) -> tuple[Fact, ...]:
         """A minimal conflict of an inconsistent document: the smallest where that can be known."""
-        if self._is_dated:
-            found = self._dated.smallest_conflict(self._budget)
-        else:
-            found = conflict_among(self.problem, self.problem.every, self._budget)
+        found = conflict_without(self.problem, (), self._budget)
         if found is None:
             raise InternalError("a conflict was asked for although the facts are consistent")
         return self._facts(found)
@@ -230,9 +200,8 @@ class CalendarOracle:
 
     def repair(self, *, protect: Collection[str] = ()) -> Repair | Unrepairable:
         """The lightest facts to drop; ``protect`` names ids and labels never to drop, or ``values`` or ``links``."""
-        from temporacle.reasoner.clock.repair import named_among, repair_facts
-
-        return repair_facts(self.problem, self._budget, named_among(protect))
+        found = repair_facts(self.problem, self._budget, protect)
+        return found if isinstance(found, Unrepairable) else repair_of(found, self.problem.facts)
 
     def certificate(self, query: tuple[str, str | Relation, str] | None = None) -> Certificate:
         """A proof of (in)consistency, or of what follows about ``query``, that ``temporacle verify`` can check."""
@@ -249,38 +218,23 @@ class CalendarOracle:
     def repair_certificate(self, *, protect: Collection[str] = ()) -> Certificate | Unrepairable:
         """A proof that ``repair`` is one, and that no lighter one exists."""
         from temporacle.reasoner.clock.proofs import certify_repair
-        from temporacle.reasoner.clock.repair import grounded_repair_of_facts, named_among
         from temporacle.reasoner.proofs.certificate import confirmed
-        from temporacle.results import Unrepairable
 
-        found = grounded_repair_of_facts(self.problem, self._budget, named_among(protect))
+        found = repair_facts(self.problem, self._budget, protect)
         if isinstance(found, Unrepairable):
             return found
         return confirmed(certify_repair(self.problem, self.calendar, found, self._budget))
 
     # --- entailment -------------------------------------------------------------------------------------------------
 
-    def relation(self, asked: str | Relation) -> Relation:
-        """What a question means: a relation, or labels of the document's reading and atoms joined by ``|``."""
-        return self._labels.relation(asked) if isinstance(asked, str) else asked
-
     def number(self, name: str) -> int:
         """The number of an entity or of a date; UsageError if neither is known under this name."""
         found = self.problem.network.index.get(name)
         return self.network.number(name) if found is None else found
 
-    def entails(self, source: str, relation: str | Relation, target: str) -> Verdict:
-        """Whether ``source relation target`` holds in every model, in none, or in some. As for links alone."""
-        mask = int(self.relation(relation))
-        i, j = self.number(source), self.number(target)
-        try:
-            if self._by_links is not None:
-                return self._by_links.entails(source, Relation(mask), target)
-            if self._table is None or not self._table.possible(i, j, mask):
-                return Verdict.REFUTED
-            return Verdict.OPEN if self._table.possible(i, j, ALL & ~mask) else Verdict.ENTAILED
-        except BudgetExceeded:
-            return Verdict.UNDECIDED
+    def possible(self, source: int, target: int, within: int) -> int:
+        decider = self._by_links or self._table
+        return 0 if decider is None else decider.possible(source, target, within)
 
     def strongest(self, source: str, target: str) -> Relation:
         """The smallest relation that is entailed for a pair; empty if the document is inconsistent."""
@@ -302,7 +256,7 @@ class CalendarOracle:
         assert self._table is not None  # noqa: S101 - the document is consistent
         return PairTable(names[:size], [row[:size] for row in self._table.table()[:size]])
 
-    def supposing(self, source: str, relation: Relation, target: str) -> Problem:
+    def supposing(self, source: str, relation: Relation, target: str) -> CalendarProblem:
         """The facts, with a relation that holds besides."""
         link = Link("supposed", source, relation, target, str(relation))
         return self.problem.with_assumptions(Assumptions((link,), self.dates))
@@ -348,7 +302,7 @@ class CalendarOracle:
 # but the closure of 12 entities with disjunctions and a date takes 0.04 s by this way, and 1.6 s by weights.
 
 
-def with_constants(problem: Problem) -> Network:
+def with_constants(problem: CalendarProblem) -> Network:
     """Return the links and dates of a document as links alone. Its entities come first, under their numbers."""
     times = sorted({abs_time for fact in problem.values for _, _, abs_time in _borders(fact)})
     place = {time: number for number, time in enumerate(times)}

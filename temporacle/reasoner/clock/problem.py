@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.calendar.facts import EARLIEST_ZONE, LATEST_ZONE
 from temporacle.calendar.said import LOCAL, UTC
-from temporacle.reasoner.algebra import RelationClass, classify
-from temporacle.reasoner.clock.dates import are_dates
+from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces
 from temporacle.reasoner.clock.weights import WeightedEdge, outgoing
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.points.closure import is_convex
-from temporacle.reasoner.points.graph import hull_differences, hull_edges
+from temporacle.reasoner.points.graph import edges_between, hull_differences, strong_components
 from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ class Assumptions(NamedTuple):
     values: tuple[CalendarFact, ...] = ()
 
 
-class Problem:
+class CalendarProblem:
     """Facts, and the graph of any of them."""
 
     def __init__(
@@ -62,19 +61,22 @@ class Problem:
         # Larger than the number of points, also with the two dates that a question may name: its times stay comparable.
         self.unit = self.points + 1 + 2 * (2 - min(2, len(assumed.values)))
         self.local, self.utc = self.points - 2, self.points - 1
+        self.known_conflicts: dict[frozenset[int], list[int] | None] = {}  # by the facts left out (``conflicts``)
 
-    def with_assumptions(self, assumed: Assumptions) -> Problem:
-        """The same facts, and what a question adds. Numbers of facts stay; the document has no assumptions yet."""
+    def with_assumptions(self, assumed: Assumptions) -> CalendarProblem:
+        """The facts of the document, and what a question adds. Numbers stay; the document has no assumptions yet."""
         own = self.values[: self.droppable - len(self.document_links)]
-        return Problem(Network(self.document_links, self.network.entities), own, self.zone, assumed)
+        return CalendarProblem(Network(self.document_links, self.network.entities), own, self.zone, assumed)
 
-    def part(self, facts: Sequence[int]) -> Problem:
+    def part(self, facts: Sequence[int]) -> CalendarProblem:
         """Some facts, numbered anew in their order, and all assumptions; only the entities that they mention."""
         links = len(self.document_links)
         own = self.droppable - links
         assumed = Assumptions(self.network.links[links:], self.values[own:])
         kept = Network(self.document_links[number] for number in facts if number < links)
-        return Problem(kept, [self.values[number - links] for number in facts if number >= links], self.zone, assumed)
+        return CalendarProblem(
+            kept, [self.values[number - links] for number in facts if number >= links], self.zone, assumed
+        )
 
     # --- facts ------------------------------------------------------------------------------------------------------
 
@@ -93,16 +95,6 @@ class Problem:
     def clock(self) -> int:
         """The origin that bounds are counted from: UTC's where every dated value has a zone."""
         return self.utc if self.origins == {UTC} else self.local
-
-    @cached_property
-    def has_dates_only(self) -> bool:
-        """Whether values are all borders on one clock: then the endpoint graph is exact."""
-        return are_dates(self.values)
-
-    @cached_property
-    def is_dated(self) -> bool:
-        """Whether ``dates`` decides about the facts: convex links, dates of one clock, no assumptions."""
-        return len(self.facts) == self.droppable and self.has_dates_only and is_convex(self.network.constraints)
 
     @cached_property
     def _constraints(self) -> list[tuple[int, int, int] | None]:
@@ -134,6 +126,46 @@ class Problem:
         if point >= self.local:
             return LOCAL if point == self.local else UTC
         return f"{self.network.entities[point >> 1]}.{'end' if point & 1 else 'start'}"
+
+    @cached_property
+    def is_convex(self) -> bool:
+        """Whether edges are all that the links say."""
+        return is_convex(self.network.constraints)
+
+    @cached_property
+    def all_suspects(self) -> frozenset[int]:
+        """The suspects among all facts: those among fewer are some of them."""
+        return frozenset(self.suspects(self.every))
+
+    def suspects(self, facts: Sequence[int], extra: Sequence[WeightedEdge] = ()) -> list[int]:
+        """The facts with an edge on some cycle, whatever is picked for the disjunctions, and those that say ``!=``.
+
+        No other is in a conflict: what makes two points equal is a cycle, too.
+        """
+        edges = self.graph(facts, extra)
+        successors = [[2 * edge.right for edge in each] for each in edges]
+        pieces = {
+            number: [
+                edge
+                for piece in convex_pieces((self.relation(number) or (0, 0, 0))[1])
+                for edge in self.link_edges(number, piece)
+            ]
+            for number in self.choices(facts)
+        }
+        for each in pieces.values():
+            for edge in each:
+                successors[edge.left].append(2 * edge.right)
+        components = strong_components(successors)
+        different = {number for _, _, number in self.differences(facts)}
+        return [
+            number
+            for number in facts
+            if number in different
+            or any(
+                components[edge.left] == components[edge.right]
+                for edge in (*self.edges_of[number], *pieces.get(number, ()))
+            )
+        ]
 
     # --- edges ------------------------------------------------------------------------------------------------------
 
@@ -170,8 +202,7 @@ class Problem:
             return (WeightedEdge(2 * source, 2 * source, -1, number),)
         if source == target:
             return ()
-        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-        return tuple(WeightedEdge(points[y], points[x], -strict, number) for x, y, strict in hull_edges(mask))
+        return tuple(WeightedEdge(y, x, -strict, number) for x, y, strict in edges_between(source, mask, target))
 
     def graph(self, facts: Iterable[int], extra: Iterable[WeightedEdge] = ()) -> list[list[WeightedEdge]]:
         """The edges of some facts, all assumptions and the background, by the point where they begin."""

@@ -14,8 +14,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Link
 from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces
 from temporacle.reasoner.clock.choices import Model, judge
-from temporacle.reasoner.clock.conflicts import conflict_among
-from temporacle.reasoner.clock.model import witness_of
+from temporacle.reasoner.clock.conflicts import conflict_among, witness_of
 from temporacle.reasoner.clock.problem import Assumptions
 from temporacle.reasoner.clock.weights import NegativeCycle, potentials
 from temporacle.relation import Relation
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from temporacle.calendar.policy import Calendar
-    from temporacle.reasoner.clock.problem import Problem
+    from temporacle.reasoner.clock.problem import CalendarProblem
     from temporacle.reasoner.clock.weights import WeightedEdge
     from temporacle.reasoner.conflicts.repair import GroundedRepair
     from temporacle.reasoner.network import Budget
@@ -62,13 +61,13 @@ class _Open:
     refuted: list[tuple[int, _Leaf | _Node]] = field(default_factory=list)
 
 
-def refute(problem: Problem, facts: Sequence[int], budget: Budget) -> tuple[MetricCycle | ProofSplit, ...]:
+def refute(problem: CalendarProblem, facts: Sequence[int], budget: Budget) -> tuple[MetricCycle | ProofSplit, ...]:
     """Return a proof that some facts and all assumptions contradict each other. The first step refutes everything."""
     return _steps(_Refuter(problem, facts, budget).run())
 
 
 class _Refuter:
-    def __init__(self, problem: Problem, facts: Sequence[int], budget: Budget) -> None:
+    def __init__(self, problem: CalendarProblem, facts: Sequence[int], budget: Budget) -> None:
         self._problem = problem
         self._budget = budget
         self._base = [edge for number in problem.with_assumed(facts) for edge in problem.edges_of[number]]
@@ -172,7 +171,7 @@ def _steps(proof: _Leaf | _Node) -> tuple[MetricCycle | ProofSplit, ...]:
 _MOST_NEEDED = 64  # facts of a conflict; the models that show each to be needed take quadratic space
 
 
-def certify(problem: Problem, calendar: Calendar, budget: Budget) -> Certificate:
+def certify(problem: CalendarProblem, calendar: Calendar, budget: Budget) -> Certificate:
     """Return a certificate of consistency or of inconsistency."""
     model = _model(problem, problem.every, budget)
     if model is None:
@@ -181,7 +180,7 @@ def certify(problem: Problem, calendar: Calendar, budget: Budget) -> Certificate
 
 
 def certify_conflict(
-    problem: Problem, calendar: Calendar, budget: Budget, conflict: Sequence[int] | None = None
+    problem: CalendarProblem, calendar: Calendar, budget: Budget, conflict: Sequence[int] | None = None
 ) -> Certificate:
     """Return a certificate that facts contradict each other. ``conflict`` is a minimal one if it is already known."""
     numbers = list(conflict if conflict is not None else conflict_among(problem, problem.every, budget) or ())
@@ -197,7 +196,7 @@ def certify_conflict(
     return _certificate("inconsistent", problem, calendar, parts)
 
 
-def certify_entailment(problem: Problem, calendar: Calendar, query: Link, budget: Budget) -> Certificate:
+def certify_entailment(problem: CalendarProblem, calendar: Calendar, query: Link, budget: Budget) -> Certificate:
     """Return a certificate about a link, or of the contradiction if the facts contradict each other."""
     dates = problem.values[problem.droppable - len(problem.document_links) :]
     with_query = problem.with_assumptions(Assumptions((query,), dates))
@@ -218,7 +217,9 @@ def certify_entailment(problem: Problem, calendar: Calendar, query: Link, budget
     return _certificate(claim, problem, calendar, parts, query)
 
 
-def certify_repair(problem: Problem, calendar: Calendar, grounds: GroundedRepair, budget: Budget) -> Certificate:
+def certify_repair(
+    problem: CalendarProblem, calendar: Calendar, grounds: GroundedRepair, budget: Budget
+) -> Certificate:
     """Return a certificate of a repair, which may drop values, too."""
     from temporacle.reasoner.proofs.optima import REPAIR_CLAIM, repair_form
 
@@ -232,7 +233,7 @@ def certify_repair(problem: Problem, calendar: Calendar, grounds: GroundedRepair
 
 
 def _certificate(
-    claim: str, problem: Problem, calendar: Calendar, parts: dict[str, Any], query: Link | None = None
+    claim: str, problem: CalendarProblem, calendar: Calendar, parts: dict[str, Any], query: Link | None = None
 ) -> Certificate:
     own = problem.droppable - len(problem.document_links)
     records = [
@@ -244,7 +245,7 @@ def _certificate(
     return Certificate(claim, problem.document_links, query, form=form)
 
 
-def _model(problem: Problem, facts: Sequence[int], budget: Budget) -> dict[str, list[int]] | None:
+def _model(problem: CalendarProblem, facts: Sequence[int], budget: Budget) -> dict[str, list[int]] | None:
     """Return times of the entities that the facts mention."""
     found = judge(problem, facts, budget)
     if not isinstance(found, Model):
@@ -253,11 +254,11 @@ def _model(problem: Problem, facts: Sequence[int], budget: Budget) -> dict[str, 
     return {name: list(each) for name, each in times.items()}
 
 
-def _positions(problem: Problem, numbers: Sequence[int]) -> list[Any]:
+def _positions(problem: CalendarProblem, numbers: Sequence[int]) -> list[Any]:
     return [_position(problem, number) for number in numbers]
 
 
-def _position(problem: Problem, number: int) -> Any:
+def _position(problem: CalendarProblem, number: int) -> Any:
     """Return the place of a fact in the certificate: a position in links or values, or the query."""
     links = len(problem.document_links)
     if number < links:
@@ -270,18 +271,18 @@ def _position(problem: Problem, number: int) -> Any:
     return ["value", number - links - assumed_links]
 
 
-def _proof(problem: Problem, numbers: Sequence[int], budget: Budget) -> list[dict[str, Any]]:
+def _proof(problem: CalendarProblem, numbers: Sequence[int], budget: Budget) -> list[dict[str, Any]]:
     return [_step(problem, step) for step in refute(problem, numbers, budget)]
 
 
-def _step(problem: Problem, step: MetricCycle | ProofSplit) -> dict[str, Any]:
+def _step(problem: CalendarProblem, step: MetricCycle | ProofSplit) -> dict[str, Any]:
     if isinstance(step, MetricCycle):
         return {"cycle": [_edge(problem, edge) for edge in step.edges]}
     cases = [[list(relation.atoms), place] for relation, place in step.cases]
     return {"split": _position(problem, step.link), "cases": cases}
 
 
-def _edge(problem: Problem, edge: WeightedEdge) -> list[Any]:
+def _edge(problem: CalendarProblem, edge: WeightedEdge) -> list[Any]:
     seconds = -(-edge.weight // problem.unit)
     strict = edge.weight != seconds * problem.unit
     fact = None if edge.fact is None else _position(problem, edge.fact)

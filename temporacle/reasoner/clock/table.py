@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from temporacle.reasoner.clock.problem import Problem
+    from temporacle.reasoner.clock.problem import CalendarProblem
     from temporacle.reasoner.network import Budget
 
 _FAR = 1 << 400  # more than any sum of weights
@@ -45,6 +45,12 @@ def atom_edges(position: int) -> tuple[tuple[int, int, int], ...]:
         else:
             edges.append((y, x, -1) if sign == LT else (x, y, -1))
     return tuple(edges)
+
+
+def _edges_between(source: int, position: int, target: int) -> list[WeightedEdge]:
+    """Return the edges of an atom between two entities."""
+    points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+    return [WeightedEdge(points[x], points[y], weight, None) for x, y, weight in atom_edges(position)]
 
 
 def possible_atoms(distances: Sequence[Sequence[int]], among: int = ALL) -> int:
@@ -73,7 +79,7 @@ def _fits(distances: Sequence[Sequence[int]], edges: Sequence[tuple[int, int, in
 class Convex:
     """Facts of which the disjunctions are settled: answers about pairs from shortest distances."""
 
-    def __init__(self, problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> None:
+    def __init__(self, problem: CalendarProblem, facts: Sequence[int], model: Model, budget: Budget) -> None:
         self._problem = problem
         self._facts = facts
         self._picked = tuple(edge for link, mask in model.picked.items() for edge in problem.link_edges(link, mask))
@@ -94,10 +100,9 @@ class Convex:
 
     def _without_differences(self, source: int, target: int, among: int) -> int:
         """Return the atoms that leave room for ``!=``."""
-        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
         for position in range(len(ATOMS)):
             if among >> position & 1 and EQ in ATOM_SIGNS[position]:
-                edges = [WeightedEdge(points[x], points[y], w, None) for x, y, w in atom_edges(position)]
+                edges = _edges_between(source, position, target)
                 verdict = is_settled_model(
                     self._problem, self._facts, (*self._picked, *edges), self._budget, self._times
                 )
@@ -133,7 +138,7 @@ _NUMPY_PAYS_FROM = 24  # entities
 class MetricTable:
     """Answers about pairs for facts that fit together."""
 
-    def __init__(self, problem: Problem, facts: Sequence[int], model: Model, budget: Budget) -> None:
+    def __init__(self, problem: CalendarProblem, facts: Sequence[int], model: Model, budget: Budget) -> None:
         self._problem = problem
         self._facts = facts
         self._budget = budget
@@ -199,8 +204,7 @@ class MetricTable:
 
         If so, the pick becomes a case.
         """
-        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-        edges = [WeightedEdge(points[x], points[y], w, None) for x, y, w in atom_edges(position)]
+        edges = _edges_between(source, position, target)
         verdict = judge(self._problem, self._facts, self._budget, edges, self._model.times)
         if isinstance(verdict, Core):
             return False

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.reasoner.points.graph import strong_components
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from temporacle.reasoner.network import Budget
 
@@ -62,14 +62,22 @@ def outgoing(points: int, edges: Iterable[WeightedEdge]) -> list[list[WeightedEd
 
 
 def potentials(
-    edges: Sequence[Sequence[WeightedEdge]], budget: Budget, start: Sequence[int] | None = None
+    edges: Sequence[Sequence[WeightedEdge]],
+    budget: Budget,
+    start: Sequence[int] | None = None,
+    moved: Collection[int] | None = None,
 ) -> Solution | NegativeCycle:
-    """Return a solution or a negative cycle. ``start``: times that are nearly a solution."""
+    """Return a solution or a negative cycle.
+
+    ``start``: times that are nearly a solution. ``moved``: the points from which an edge may not hold at these times.
+    """
     size = len(edges)
     times = [0] * size if start is None else list(start)
     came_by: list[WeightedEdge | None] = [None] * size
-    waiting = deque(_in_order(edges))
-    is_waiting = bytearray(b"\1") * size
+    waiting = deque(_in_order(edges) if moved is None else moved)
+    is_waiting = bytearray(size)
+    for point in waiting:
+        is_waiting[point] = 1
     until_search = size
     while waiting:
         point = waiting.popleft()

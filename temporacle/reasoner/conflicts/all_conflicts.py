@@ -84,7 +84,7 @@ def _subsets(judged: Judged) -> _Holding:
 def conflicts_and_repairs(
     facts: Sequence[int], alone: Sequence[int], subsets: FactSubsets, budget: Budget
 ) -> Iterator[tuple[list[int], bool]]:
-    """Yield the same for any facts, numbered from 0. ``alone``: those that are a conflict by themselves."""
+    """Yield minimal conflicts (True) and repairs (False) of facts, by number. ``alone``: facts that are conflicts."""
     unknown = _map_of(facts, budget)
     for number in alone:
         yield [number], True

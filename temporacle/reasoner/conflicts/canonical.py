@@ -32,7 +32,7 @@ from temporacle.reasoner.conflicts.reasons import PathSearch, PointOrder, link_e
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import TooLarge
 from temporacle.reasoner.points.closure import is_convex
-from temporacle.reasoner.points.graph import hull_edges
+from temporacle.reasoner.points.graph import edges_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -81,9 +81,7 @@ def _fits() -> InternalError:
 
 def _ways_back(constraint: tuple[int, int, int]) -> list[PointOrder]:
     """Return the orders of endpoints that contradict a link, one for each of its edges."""
-    source, mask, target = constraint
-    points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-    return [PointOrder(points[y], points[x], not strict) for x, y, strict in hull_edges(mask)]
+    return [PointOrder(y, x, not strict) for x, y, strict in edges_between(*constraint)]
 
 
 def _smallest(network: Network, dropped: Sequence[int], budget: Budget) -> Callable[[int], list[int]]:

@@ -37,7 +37,7 @@ from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import Network, TooLarge
 from temporacle.reasoner.optimise.choices import minimum_hitting_set
 from temporacle.reasoner.points.closure import is_convex
-from temporacle.reasoner.points.graph import hull_edges
+from temporacle.reasoner.points.graph import edges_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
@@ -120,9 +120,8 @@ class PairReasons:
 
     def _orders(self, convex: int) -> list[PointOrder]:
         """Return the orders of endpoints that a convex relation of the pair stands for."""
-        i, j = self._ends
-        points = (2 * i, 2 * i + 1, 2 * j, 2 * j + 1)
-        return [PointOrder(points[x], points[y], strict) for x, y, strict in hull_edges(convex)]
+        source, target = self._ends
+        return [PointOrder(*edge) for edge in edges_between(source, convex, target)]
 
     def _searched(self, order: PointOrder) -> tuple[PathSearch, list[int] | None]:
         """Return the search for one order among the hulls of the links, and its shortest path."""
@@ -269,9 +268,8 @@ def link_edges(entities: int, constraints: Iterable[tuple[int, tuple[int, int, i
     edges: list[list[PathEdge]] = [[] for _ in range(2 * entities)]
     for number, (source, mask, target) in constraints:
         if source != target:
-            points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-            for x, y, strict in hull_edges(mask):
-                edges[points[x]].append(PathEdge(points[y], strict, number))
+            for x, y, strict in edges_between(source, mask, target):
+                edges[x].append(PathEdge(y, strict, number))
     return edges
 
 
@@ -359,7 +357,12 @@ class PathSearch:
                 for free in [*weaker, *([] if state >> 1 & 1 else [2 * (state >> 1) + 3])]:
                     if self.distance[free] == steps and best.get(free, -1) < sets:
                         best[free] = sets
-        return [link for link in range(links) if best[goal] >> links - link & 1]
+        found, sets = [], best[goal]
+        while sets:
+            highest = sets.bit_length() - 1
+            found.append(links - highest)
+            sets ^= 1 << highest
+        return found
 
     def _one_link_further(self, best: dict[int, int], steps: int, links: int) -> dict[int, int]:
         further: dict[int, int] = {}

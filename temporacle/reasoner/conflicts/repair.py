@@ -1,6 +1,6 @@
 """The lightest links to drop so that the rest can be true.
 
-Networks of many disjunctions: core-guided search (``disjunctions.optimum``). What shows that no lighter repair exists
+Networks of many disjunctions: core-guided search (``disjunctions.cores``). What shows that no lighter repair exists
 is searched for again for a certificate (``proofs.optima``).
 
 Other networks: implicit hitting sets. Every repair must drop at least one link of every conflict, so the lightest set
@@ -19,6 +19,9 @@ forbids the last choice, so this ends. Among repairs of equal weight one with th
 those the one whose links come first in the document: it is the first among all sets that hit the known conflicts, hence
 the first among the repairs, whichever conflicts were found. Conflicts are cycles among the hulls as long as there are
 any; the others are found by the oracle.
+
+``grounds_of`` is this loop. With the values of time expressions it is the same loop over links and values
+(``clock.conflicts``).
 
 Reference: Davies and Bacchus (2011), "Solving MAXSAT by solving a sequence of simpler SAT instances".
 """
@@ -53,7 +56,7 @@ from temporacle.relation import Relation
 from temporacle.results import Relabelling, Repair, Unrepairable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from temporacle.readings import Reading
     from temporacle.reasoner.disjunctions.cores import SelectedLinks
@@ -69,6 +72,15 @@ class GroundedRepair(NamedTuple):
     dropped: tuple[int, ...]
     conflicts: tuple[tuple[int, ...], ...] | None  # any set that hits all weighs at least as much; None: by cores
     protected: frozenset[int]
+
+    def at(self, places: Sequence[int]) -> GroundedRepair:
+        """Return the same with facts at other positions."""
+        conflicts = self.conflicts
+        return GroundedRepair(
+            tuple(sorted(places[number] for number in self.dropped)),
+            None if conflicts is None else tuple(tuple(sorted(places[n] for n in each)) for each in conflicts),
+            frozenset(places[number] for number in self.protected),
+        )
 
 
 def repair_grounds(judged: Judged, protect: Collection[str] = ()) -> GroundedRepair | Unrepairable:
@@ -125,14 +137,16 @@ def _grounded(judged: Judged, protect: Callable[[Link], bool]) -> GroundedRepair
         if is_matter_for_search(network):
             with suppress(TooLarge):
                 return _by_search(judged, weights, protected)
-        return _grounds(network, weights, protected, budget)
+        return grounds_of(network.links, weights, protected, conflict_finder(network, budget), budget)
     # A few components usually hold all contradictions: the rest need not be looked at.
     suspects = links_on_cycles(len(network.entities), network.constraints)
     place = {suspect: number for number, suspect in enumerate(suspects)}
-    found = _grounds(
-        subnetwork(network, suspects),
+    rest = subnetwork(network, suspects)
+    found = grounds_of(
+        rest.links,
         {number: weights[suspect] for number, suspect in enumerate(suspects)},
         frozenset(place[number] for number in protected if number in place),
+        conflict_finder(rest, budget),
         budget,
     )
     if isinstance(found, Unrepairable):
@@ -143,7 +157,7 @@ def _grounded(judged: Judged, protect: Callable[[Link], bool]) -> GroundedRepair
 
 def _by_search(judged: Judged, weights: dict[int, int], protected: frozenset[int]) -> GroundedRepair | Unrepairable:
     """Return the repair of many disjunctions. What is kept is judged again, without the solver's selectors."""
-    from temporacle.reasoner.disjunctions.optimum import lightest_to_drop  # loads numpy
+    from temporacle.reasoner.disjunctions.cores import lightest_to_drop  # loads numpy
 
     network, budget = judged.network, judged.budget
     if judged.is_consistent():
@@ -170,17 +184,22 @@ def _by_search(judged: Judged, weights: dict[int, int], protected: frozenset[int
     return GroundedRepair(tuple(dropped), None, protected)
 
 
-def _grounds(
-    network: Network, weights: dict[int, int], protected: frozenset[int], budget: Budget
+def grounds_of(
+    facts: Sequence[Fact],
+    weights: Mapping[int, int],
+    protected: frozenset[int],
+    find_conflicts: Callable[[set[int]], list[list[int]]],
+    budget: Budget,
 ) -> GroundedRepair | Unrepairable:
-    """Return the repair by implicit hitting sets."""
-    links = network.links
-    find_conflicts = conflict_finder(network, budget)
+    """Return the repair by implicit hitting sets.
+
+    ``find_conflicts``: conflicts among the facts that are not dropped; none only if these are consistent.
+    """
     conflicts: list[list[int]] = []
-    cores: list[list[int]] = []  # the same without protected links
+    cores: list[list[int]] = []  # the same without protected facts
     occurrences: Counter[int] = Counter()
     dropped: list[int] = []
-    enough: set[int] | None = None  # the last set of dropped links without which the rest is consistent
+    enough: set[int] | None = None  # the last set of dropped facts without which the rest is consistent
     any_will_do = True
     while True:
         trial = set(dropped)
@@ -188,7 +207,7 @@ def _grounds(
             for conflict in found:
                 core = [number for number in conflict if number not in protected]
                 if not core:
-                    return Unrepairable(tuple(links[number] for number in conflict))
+                    return Unrepairable(tuple(facts[number] for number in conflict))
                 conflicts.append(conflict)
                 cores.append(core)
                 occurrences.update(core)

@@ -16,6 +16,9 @@ Marques-Silva (2012), "Towards efficient MUS extraction" (deletion).
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import repeat
+from math import gcd
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,20 +38,28 @@ from temporacle.reasoner.disjunctions.encoding import (
 from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.disjunctions.search import MOST_TRIANGLES, TIGHT
 from temporacle.reasoner.network import NotMinimal, TooLarge
+from temporacle.reasoner.optimise.core_guided import least_cost
 from temporacle.reasoner.points.graph import Contradiction, PointGraph, model_of
 from temporacle.relation import ATOMS, atom_holding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from temporacle.reasoner.network import Budget, Network
 
-_ALWAYS = frozenset(implicates(ALL))
+
 _BIT = {atom: 1 << place for place, atom in enumerate(ATOMS)}
 _EASY = 50  # conflicts
 _SHORTER = 0.9  # a core is asked for again as long as that leaves out a tenth of it
+
+
+@cache
+def own_implicates(mask: int) -> list[tuple[int, ...]]:
+    """Return the prime implicates of a relation without those that hold for any two entities."""
+    always = implicates(ALL)
+    return [clause for clause in implicates(mask) if clause not in always]
 
 
 class SelectedLinks:
@@ -63,7 +74,10 @@ class SelectedLinks:
         constraints: Sequence[tuple[int, int, int]],
         budget: Budget,
         solver: Cdcl | None = None,
+        *,
+        switched: bool = True,
     ) -> None:
+        """``switched``: False if all links are on for good, so that no clause has a selector."""
         completion = complete(entities, ((source, target) for source, _, target in constraints))
         if completion.count_triangles() > MOST_TRIANGLES:
             raise TooLarge(f"{completion.count_triangles():,} triangles of entities are too many to search")
@@ -73,6 +87,7 @@ class SelectedLinks:
         self._places[completion.order] = np.arange(entities)
         self._bases = LOCAL * np.arange(triangles.pairs, dtype=np.int32)
         self._first_selector = LOCAL * triangles.pairs + 1
+        self._switched = switched
         self._solver = Cdcl(budget) if solver is None else solver
         self._kept: set[int] = set()
         self._pair_of_link: list[int] = []
@@ -116,18 +131,17 @@ class SelectedLinks:
         pair = int(self.triangles.number[min(first, second), max(first, second)])
         self._pair_of_link.append(pair)
         self._oriented.append(stated)
-        base, selector = LOCAL * pair, self._first_selector + number
+        base, switch = LOCAL * pair, [-self._first_selector - number] if self._switched else []
         self._solver.add(
-            [-selector, *(literal + base if literal > 0 else literal - base for literal in clause)]
-            for clause in implicates(stated)
-            if clause not in _ALWAYS
+            [*switch, *(literal + base if literal > 0 else literal - base for literal in clause)]
+            for clause in own_implicates(stated)
         )
         return number
 
     def core(self, numbers: Sequence[int]) -> list[int] | None:
         """Return some of these links that contradict each other, in the order given; None if they are consistent."""
         first = self._first_selector
-        while self._solver.solve([first + number for number in numbers]):
+        while self._solver.solve([first + number for number in numbers] if self._switched else ()):
             values = np.array(self._solver.values(LOCAL * self.triangles.pairs), bool)
             codes = codes_of(values, self._bases)
             if self._is_model(codes, numbers):
@@ -136,6 +150,12 @@ class SelectedLinks:
         # The solver does not blame what is on for good.
         blamed = self._kept.union(literal - first for literal in self._solver.core())
         return [number for number in numbers if number in blamed]
+
+    def clause_links(self) -> Iterator[int]:
+        """Yield the number of the link of each clause of a link, in the order in which the solver got them."""
+        for number, (pair, stated) in enumerate(zip(self._pair_of_link, self._oriented, strict=True)):
+            if pair >= 0:
+                yield from repeat(number, len(own_implicates(stated)))
 
     def selector(self, number: int) -> int:
         """Return the variable that switches a link on."""
@@ -252,3 +272,73 @@ def shrink_core(
     except BudgetExceeded as limit:
         raise NotMinimal(str(limit), network.links, core) from None
     return core
+
+
+# ----------------------------------------------------------------------------------------------------
+# The lightest links to drop from a network of disjunctions: core-guided search on a selector for each link.
+#
+# To keep a link is a wish that costs the link's weight (``core_guided``). Weights are scaled so that among repairs of
+# equal weight one with fewer links costs less. The solver then knows which wishes are true in the optimal repairs and
+# in no others, and the first of these repairs is found with a few more questions:
+#
+#     d = the next dropped link of the last model
+#     is there an optimal repair that drops an earlier one as well, the links before being settled?
+#     yes: take that model;  no: d is dropped, what stands before it is kept; go on behind it
+
+
+def lightest_to_drop(
+    entities: int,
+    constraints: Sequence[tuple[int, int, int]],
+    weights: Mapping[int, int],
+    protected: Collection[int],
+    budget: Budget,
+) -> list[int] | None:
+    """Return the numbers of the links to drop, the first of the optimal choices; None if the protected links contradict
+    each other.
+
+    No link may be a contradiction by itself. Raises TooLarge where there would be too many clauses.
+    """
+    links = SelectedLinks(entities, constraints, budget)
+    try:
+        for number in protected:
+            links.keep(number)
+        free = [
+            number
+            for number, (source, _, target) in enumerate(constraints)
+            if source != target and number not in protected
+        ]
+        costs = {number: weights[number] * (len(free) + 1) + 1 for number in free}
+        unit = gcd(*costs.values()) or 1
+        found = least_cost(links, {links.selector(number): cost // unit for number, cost in costs.items()})
+        if found is None:
+            return None
+        dropped = _first(links, free, found.wishes)
+        if sum(costs[number] for number in dropped) != found.cost * unit:
+            raise InternalError("the links that the search drops do not weigh what it says")
+        return dropped
+    finally:
+        links.close()
+
+
+def _first(links: SelectedLinks, free: Sequence[int], wishes: Sequence[int]) -> list[int]:
+    """Return the first optimal choice, in which all these wishes are true. The last model is one of them."""
+    settled: list[int] = list(wishes)
+    if not links.solve(settled):
+        raise InternalError("what the search calls optimal is impossible")
+    dropped: list[int] = []
+    start = 0
+    while True:
+        place = next((place for place in range(start, len(free)) if not links.is_on(free[place])), None)
+        if place is None:
+            return dropped
+        before = [links.selector(number) for number in free[start:place]]
+        if before:
+            switch = links.new_variable()
+            links.add_clauses([[-switch, *(-selector for selector in before)]])
+            if links.solve([*settled, switch]):
+                continue
+        settled += [*before, -links.selector(free[place])]
+        if not links.solve(settled):
+            raise InternalError("a repair that was found is impossible")
+        dropped.append(free[place])
+        start = place + 1

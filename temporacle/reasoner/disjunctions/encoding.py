@@ -26,7 +26,6 @@ import numpy as np
 
 from temporacle.errors import InternalError
 from temporacle.reasoner.algebra import ALL, ATOM_SIGNS, GT, LT, SIZE
-from temporacle.relation import ATOMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,11 +61,6 @@ def atoms_where(literal: int) -> int:
     """Return the relation of a literal: all atoms that make it true."""
     bit = abs(literal) - 1
     return sum(1 << atom for atom, code in enumerate(CODES) if code >> bit & 1 == (literal > 0))
-
-
-def literals_of_atom(atom: int) -> Clause:
-    """Return the value of every local variable."""
-    return tuple(variable if CODES[atom] >> variable - 1 & 1 else -variable for variable in range(1, LOCAL + 1))
 
 
 class Candidate(NamedTuple):
@@ -146,22 +140,6 @@ def rows() -> tuple[Row, ...]:
             row[side] = literal
             found.append((row[0], row[1], row[2]))
     return tuple(found)
-
-
-def composition_by_rows(first: int, second: int) -> int:
-    """Return the atoms that can hold between i and k, given those of ij and jk, by the rows alone: the twin of
-    ``algebra.compose``.
-    """
-    possible = 0
-    for a, b, c in product(range(len(ATOMS)), repeat=3):
-        if first >> a & 1 and second >> b & 1:
-            values = (CODES[a], CODES[b], CODES[c])
-            if all(
-                any(values[side] >> abs(literal) - 1 & 1 == (literal > 0) for side, literal in enumerate(row))
-                for row in rows()
-            ):
-                possible |= 1 << c
-    return possible
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -19,15 +19,13 @@ from temporacle.reasoner.algebra import (
     classify,
     convex_pieces,
     mask_of,
-    signs_of,
 )
 from temporacle.reasoner.points.graph import Closure, Contradiction, close_points, hull_edges, strong_components
-from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from temporacle.reasoner.network import Budget, Network
+    from temporacle.reasoner.network import Budget
 
 
 class Choice(NamedTuple):
@@ -56,13 +54,6 @@ class PointProblem:
     size: int
     edges: list[tuple[int, int, bool]] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)
-
-    def satisfied_by(self, times: Sequence[int]) -> bool:
-        """Return whether times for all points satisfy every edge and every choice."""
-        for x, y, strict in self.edges:
-            if times[x] > times[y] or (strict and times[x] == times[y]):
-                return False
-        return all(choice.mask >> atom_chosen(choice, times) & 1 for choice in self.choices)
 
 
 def atom_chosen(choice: Choice, times: Sequence[int]) -> int:
@@ -127,20 +118,6 @@ def reduced_edges(closure: Closure, used: Sequence[int]) -> Iterator[tuple[int, 
 MOST_CHOICES = 12
 MOST_POINTS = 1000
 MOST_CASES = 400
-
-
-def has_solution(problem: PointProblem, budget: Budget, most_cases: int = MOST_CASES) -> bool | None:
-    """Return whether the points can be ordered as required; None if finding out would take too many cases.
-
-    >>> from temporacle.reasoner.network import Budget
-    >>> from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem
-    >>> before_or_after = 1 | 1 << 12
-    >>> edges = [(0, 1, True), (2, 3, True), (0, 3, False), (2, 1, False)]
-    >>> has_solution(PointProblem(4, edges, [Choice(0, 1, 2, 3, before_or_after)]), Budget())
-    False
-    """
-    found = solve_by_cases(problem, budget, most_cases)
-    return None if found is None else found.times is not None
 
 
 class ByCases(NamedTuple):
@@ -212,30 +189,3 @@ def _allowed(choice: Choice, closure: Closure) -> int:
     """Return the atoms that the closed graph allows between the two entities of a choice."""
     start_start, start_end, end_start, end_end = (closure.signs(x, y) for x, y in choice.cross_pairs())
     return mask_of((start_start, start_end, end_start, end_end))
-
-
-def full_problem(network: Network) -> PointProblem:
-    """Return the problem of all endpoints and all links without simplification.
-
-    Convex links become edges on all four cross pairs.
-    """
-    problem = PointProblem(2 * len(network.entities))
-    problem.edges = [(2 * entity, 2 * entity + 1, True) for entity in range(len(network.entities))]
-    for source, mask, target in network.constraints:
-        choice = _choice(source, target, mask)
-        if source == target:
-            if not mask & EQUAL:
-                problem.edges.append((choice.source_start, choice.source_start, True))
-        elif mask and classify(mask) is RelationClass.CONVEX:
-            for (x, y), signs in zip(choice.cross_pairs(), signs_of(mask), strict=True):
-                if not signs & GT:
-                    problem.edges.append((x, y, not signs & EQ))
-                if not signs & LT:
-                    problem.edges.append((y, x, not signs & EQ))
-        else:
-            problem.choices.append(choice)
-    return problem
-
-
-def _choice(source: int, target: int, mask: int) -> Choice:
-    return Choice(2 * source, 2 * source + 1, 2 * target, 2 * target + 1, mask)

@@ -1,7 +1,7 @@
 """The residual: disjunctions that hull closure leaves open, decided on their own endpoints.
 
 *Projection.* Let K be any set of points. An order of K that agrees with the closure's labels on K extends to a model of
-the whole convex part (the cycle argument of ``pointgraph``), so a solver needs to see only the endpoints of the
+the whole convex part (the cycle argument of ``points.graph``), so a solver needs to see only the endpoints of the
 residual, and of the pair that is asked about.
 
 *Deciders*, in this order:

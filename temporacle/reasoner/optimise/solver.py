@@ -359,7 +359,7 @@ def _give_up(budget: Budget) -> NoReturn:
 def _of_long_costs(
     costs: Mapping[int, Sequence[int]], conflicts: Sequence[Blocked], budget: Budget, tie: Tie
 ) -> Ranks | None:
-    """Return the same for costs of any length. The solver gets them rounded down.
+    """Return the first of the cheapest labellings for costs of any length. The solver gets them rounded down.
 
     Rounded to units of D, a labelling of cost c costs at most c / D. So labellings are asked for by rounded cost, and
     weighed exactly, until the next one's rounded cost is more than the best one allows. How often a labelling has each

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.reasoner.points.graph import hull_edges, strong_components
+from temporacle.reasoner.points.graph import edges_between, strong_components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,9 +147,8 @@ def _shortest_path(
 def _labelled_edges(entities: int, constraints: Sequence[tuple[int, int, int]]) -> list[list[CycleEdge]]:
     outgoing: list[list[CycleEdge]] = [[] for _ in range(2 * entities)]
     for number, (source, mask, target) in enumerate(constraints):
-        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-        for x, y, strict in hull_edges(mask):
-            outgoing[points[x]].append(CycleEdge(points[x], points[y], strict, number))
+        for x, y, strict in edges_between(source, mask, target):
+            outgoing[x].append(CycleEdge(x, y, strict, number))
     return outgoing
 
 

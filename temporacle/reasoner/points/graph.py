@@ -81,6 +81,12 @@ def _implied(edge: LocalEdge, others: Iterable[LocalEdge]) -> bool:
     return best.get(edge.to_point, -1) >= edge.strict
 
 
+def edges_between(source: int, mask: int, target: int) -> list[tuple[int, int, bool]]:
+    """Return the edges of a link between numbered entities: from a point, to a point, strict."""
+    points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
+    return [(points[x], points[y], strict) for x, y, strict in hull_edges(mask)]
+
+
 @cache
 def hull_differences(mask: int) -> tuple[tuple[int, int], ...]:
     """Return the cross pairs on which a pointisable relation says only ``!=``."""

@@ -22,12 +22,20 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, converse, convex_hull, mask_of
-from temporacle.reasoner.points.graph import hull_edges, strong_components
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.graph import edges_between, hull_edges, strong_components
 from temporacle.relation import EQUAL
 from temporacle.results import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from temporacle.reasoner.network import Budget
+
+    Numbered = tuple[int, tuple[int, int, int]]  # the number of a link, and its source, mask and target
 
 _EQUAL = int(EQUAL)
 _STEPS = 16  # for each link, putting links in one by one may take so many: then closing everything at once is quicker
@@ -115,6 +123,24 @@ class IncrementalClosure:
             | (rows[s] >> 2 * t & 15) << 8
             | (rows[s + 1] >> 2 * t & 15) << 12
         )
+
+    def orders(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Return two square tables of points: whether row is known to be at or before column, and strictly before."""
+        import numpy as np
+
+        if self._waiting:
+            self._put_in()
+        points = 2 * len(self._part)
+        bits = np.zeros((points, 2 * points), np.bool_)  # by column, as in the rows
+        for point, row in enumerate(self._rows):
+            if row:
+                packed = np.frombuffer(row.to_bytes((points + 3) // 4, "little"), np.uint8)
+                bits[point] = np.unpackbits(packed, bitorder="little", count=2 * points)
+        weak, strict = bits[:, ::2].T.copy(), bits[:, 1::2].T.copy()
+        weak |= np.eye(points, dtype=np.bool_)
+        starts = np.arange(0, points, 2)
+        weak[starts, starts + 1] = strict[starts, starts + 1] = True
+        return weak, strict
 
     def _directly(self, source: int, target: int) -> int | None:
         """Return the hull of the link between two entities of a forest; None if they are not linked."""
@@ -278,3 +304,107 @@ def _relation_of_bits(bits: int) -> int:
         signs.append(sign)
     start_start, start_end, end_start, end_end = signs
     return mask_of((start_start, start_end, end_start, end_end))
+
+
+# ----------------------------------------------------------------------------------------------------
+# Which of many convex links contradict the links before them, when links that do are left out.
+#
+# A link contradicts others if they have a strict cycle together. The cycle lies within one strong component of the
+# points, so links outside components with a strict edge do not matter, neither those that are judged nor those that
+# judge them. The rest is halved: first the earlier half, then the later half together with what was kept of the earlier
+# one. At each step everything outside such components goes.
+#
+#     no such component          nothing contradicts anything
+#     one link left              it is the one
+#     few entities left          a closure that grows link by link (``IncrementalClosure``)
+#
+# Cost: one search for components, O(V + E), for a consistent document; O(log n) of them, on what is left, for each link
+# that contradicts others.
+
+_FEW_ENTITIES = 300  # the bits of their closure take 100 kB
+
+
+def refused_links(
+    constraints: Sequence[tuple[int, int, int]], order: Iterable[int], budget: Budget, *, few: int = _FEW_ENTITIES
+) -> set[int]:
+    """Return the links that contradict those before them in an order, without the links refused before.
+
+    >>> from temporacle.reasoner.network import Budget
+    >>> links = [(0, 1, 1), (1, 1, 2), (2, 1, 0), (0, 1, 2)]  # 0 before 1 before 2 before 0
+    >>> sorted(refused_links(links, [0, 1, 2, 3], Budget())), sorted(refused_links(links, [2, 3, 0, 1], Budget()))
+    ([2], [1, 3])
+    """
+    refused: set[int] = set()
+    judged: list[Numbered] = []
+    for number in order:
+        source, mask, target = constraint = constraints[number]
+        if not mask or (source == target and not mask & EQUAL):
+            refused.add(number)
+        elif source != target:
+            judged.append((number, constraint))
+    # Each step: links that are kept, and links to be judged after them. The last step is done first.
+    steps: list[tuple[list[Numbered], list[Numbered]]] = [([], judged)]
+    while steps:
+        budget.check()
+        fixed, links = steps.pop()
+        fixed = [each for each in fixed if each[0] not in refused]
+        fixed, links = _entangled(fixed, links)
+        if len(links) == 1:
+            refused.add(links[0][0])
+        elif links and _count_entities(fixed, links) <= few:
+            refused |= _walked(fixed, links)
+        elif links:
+            half = len(links) // 2
+            steps += (([*fixed, *links[:half]], links[half:]), (fixed, links[:half]))
+    return refused
+
+
+def _entangled(fixed: list[Numbered], links: list[Numbered]) -> tuple[list[Numbered], list[Numbered]]:
+    """Return the links that have an edge within a strong component with a strict edge."""
+    numbers: dict[int, int] = {}
+    own = [
+        (numbers.setdefault(source, len(numbers)), mask, numbers.setdefault(target, len(numbers)))
+        for _, (source, mask, target) in (*fixed, *links)
+    ]
+    graph = graph_of(len(numbers), own)
+    components = strong_components(graph.successors)
+    bad = {
+        components[point]
+        for point, edges in enumerate(graph.successors)
+        for edge in edges
+        if edge & 1 and components[edge >> 1] == components[point]
+    }
+    if not bad:
+        return [], []
+
+    def matters(source: int, mask: int, target: int) -> bool:
+        inside = ((components[x], components[y]) for x, y, _ in edges_between(source, mask, target))
+        return any(x == y and x in bad for x, y in inside)
+
+    verdicts = [matters(*each) for each in own]
+    return (
+        [each for each, is_in in zip(fixed, verdicts, strict=False) if is_in],
+        [each for each, is_in in zip(links, verdicts[len(fixed) :], strict=True) if is_in],
+    )
+
+
+def _count_entities(*parts: list[Numbered]) -> int:
+    return len({entity for part in parts for _, (source, _, target) in part for entity in (source, target)})
+
+
+def _walked(fixed: list[Numbered], links: list[Numbered]) -> set[int]:
+    """Return the links that contradict those before them, one by one: the naive way."""
+    numbers: dict[int, int] = {}
+    for _, (source, _, target) in (*fixed, *links):
+        numbers.setdefault(source, len(numbers))
+        numbers.setdefault(target, len(numbers))
+    closure = IncrementalClosure(len(numbers))
+    for _, (source, mask, target) in fixed:
+        closure.add(numbers[source], mask, numbers[target])
+    refused = set()
+    for number, (source, mask, target) in links:
+        if closure.relation(numbers[source], numbers[target]) & mask:
+            closure.add(numbers[source], mask, numbers[target])
+        else:
+            refused.add(number)
+    return refused

@@ -1,9 +1,9 @@
 """The links of a large document without disjunctions, judged one after the other, without a closure.
 
-What ``growing`` answers question by question, this answers for many questions at once (``linkgraphs``). First the links
-that contradict earlier ones are found (``refused``). Each of the others is entailed or open. A link that is entailed
+What ``growing`` answers question by question, this answers for many questions at once (``linkgraph``). First the links
+that contradict earlier ones are found (``growing``). Each of the others is entailed or open. A link that is entailed
 adds nothing, so a link is entailed by the *kept* links before it just if all links before it that are not refused
-entail it. That is a question about paths, which does not depend on any other answer (``pathquestions``).
+entail it. That is a question about paths, which does not depend on any other answer (``PathQuestions``).
 
 A convex relation is entailed if each of its edges is: ``x <= y`` by a path, ``x < y`` by a path with a strict edge.
 
@@ -14,16 +14,19 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
+from contextlib import suppress
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
+from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.algebra import ANY, CROSS_PAIRS, EQ, GT, LT, RelationClass, classify, mask_of
-from temporacle.reasoner.points.graph import PointGraph, hull_edges, model_of, strong_components
-from temporacle.reasoner.points.growing import IncrementalClosure
-from temporacle.reasoner.points.reduction import NodeEdge
-from temporacle.relation import EQUAL
+from temporacle.reasoner.network import TooLarge
+from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.graph import edges_between, hull_edges, model_of
+from temporacle.reasoner.points.growing import refused_links
+from temporacle.reasoner.points.searched_rows import SearchedRows, is_sparse
 from temporacle.results import Verdict
 
 if TYPE_CHECKING:
@@ -32,14 +35,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from temporacle.reasoner.network import Budget, Network
+    from temporacle.reasoner.points.graph import Closure, PointGraph
 
     Constraint = tuple[int, int, int]  # source, mask, target
     Numbers = NDArray[np.int64]
     Numbered = tuple[int, tuple[int, int, int]]  # the number of a link, and its source, mask and target
 
 
+MANY_QUESTIONS = 1_000  # about single pairs; closing costs about as much as so many searches
+
+
 class LargeGraph:
-    """Some links of a document, and exact answers to many questions about them. All links must be convex.
+    """Some links of a large document, and exact answers about them, without a closure. All links must be convex.
 
     >>> from temporacle.reasoner.network import Budget, Network
     >>> network = Network.of([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c"), ("c", "BEFORE", "a")])
@@ -54,6 +61,16 @@ class LargeGraph:
         self.network, self.budget = network, budget
         self._inside: list[Constraint] = []
         self._paths: PathQuestions | None = None
+        self._closure: Closure | None = None
+        self._asked = 0
+
+    @classmethod
+    def of_all(cls, network: Network, budget: Budget) -> Self:
+        """Return the graph with all links inside. Raise Contradiction if they contradict each other."""
+        graph = cls(network, budget)
+        graph._inside = network.constraints
+        graph._paths = graph._find_paths()
+        return graph
 
     def walk(self, positions: Sequence[int]) -> list[Verdict]:
         """Put links in, in this order, unless they contradict those before them.
@@ -82,15 +99,15 @@ class LargeGraph:
             for (_, mask, _), is_plain in zip(constraints, plain, strict=True)
         ]
 
-    def strongest_each(self, pairs: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the strongest relation that follows for each pair of entities."""
+    def strongest_each(self, pairs: Sequence[tuple[int, int]], *, searched: int | None = None) -> list[int]:
+        """Return the strongest relation that follows for each pair of entities. ``searched``: see ``PathQuestions``."""
         questions = [
             PathQuestion(*ends, strict, len(self._inside))
             for source, target in pairs
             for ends in self._in_order(source, target)
             for strict in (False, True)
         ]
-        answers = iter(self.paths.answers(questions))
+        answers = iter(self.paths.answers(questions, searched))
         found = []
         for source, target in pairs:
             signs = []
@@ -109,11 +126,63 @@ class LargeGraph:
     def paths(self) -> PathQuestions:
         """Return the paths of all links that are inside."""
         if self._paths is None:
-            size = len(self.network.entities)
-            graph = PointGraph(size)
-            graph.add_all(self._inside)
-            self._paths = PathQuestions(PointEdges.of(size, self._inside), model_of(graph.condense()), self.budget)
+            self._paths = self._find_paths()
         return self._paths
+
+    def _find_paths(self) -> PathQuestions:
+        ranks = model_of(self._graph().condense())
+        return PathQuestions(PointEdges.of(len(self.network.entities), self._inside), ranks, self.budget)
+
+    def _graph(self) -> PointGraph:
+        return graph_of(len(self.network.entities), self._inside)
+
+    # --- one question at a time: what ``judged.Decider`` asks for -----------------------------------------------------
+
+    def model(self) -> list[int]:
+        """Return integer times for all points."""
+        return self.paths.ranks
+
+    def possible(self, source: int, target: int, within: int) -> int:
+        """Return the atoms of ``within`` that can hold between two entities."""
+        return self.relation(source, target) & within
+
+    def relation(self, source: int, target: int) -> int:
+        """Return the strongest relation of a pair. After many questions the graph is closed, if it is not too large."""
+        self.budget.check()
+        self._asked += 1
+        if self._asked == MANY_QUESTIONS and self._closure is None:
+            with suppress(BudgetExceeded):  # too large; if the time is over, the search says so
+                self._closure = self._graph().close(self.budget)
+        if self._closure is not None:
+            return self._closure.relation(source, target)
+        return self.strongest_each([(source, target)], searched=2 * len(self.paths.ranks) + 4 * len(self._inside))[0]
+
+    def table(self) -> Sequence[Sequence[int]]:
+        """Return the strongest relation of every pair, row by row if the graph is sparse.
+
+        Raise BudgetExceeded if it is dense and too large to be closed.
+        """
+        if self._closure is None:
+            graph = self._graph()
+            if is_sparse(graph):
+                return SearchedRows(graph, graph.condense(), self.budget)
+            self._closure = graph.close(self.budget)
+        return self._closure.table()
+
+    def some_rows(self) -> Sequence[Sequence[int]]:
+        """Return the table to be listed as far as the time goes: row by row if half of the time is not enough for all.
+
+        A row takes a hundredth of the time of the whole table, or less, so the first rows are there at once.
+        """
+        left = self.budget.remaining()
+        try:
+            with self.budget.at_most(None if left is None else left / 2):
+                return self.table()
+        except TooLarge:
+            raise
+        except BudgetExceeded:
+            graph = self._graph()
+            return SearchedRows(graph, graph.condense(), self.budget)
 
     def _all_of(self, constraints: Sequence[Constraint], ages: Sequence[int]) -> list[bool]:
         """Return which convex relations are entailed by the links below an age."""
@@ -133,10 +202,7 @@ def _points(source: int, target: int) -> Iterator[tuple[int, int]]:
 
 
 def _edge_questions(constraint: Constraint, before: int) -> Iterator[PathQuestion]:
-    source, mask, target = constraint
-    points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-    for x, y, strict in hull_edges(mask):
-        yield PathQuestion(points[x], points[y], strict, before)
+    return (PathQuestion(x, y, strict, before) for x, y, strict in edges_between(*constraint))
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -147,7 +213,7 @@ def _edge_questions(constraint: Constraint, before: int) -> Iterator[PathQuestio
 #
 #     rank     Points that must be equal share a rank, and no edge leads to a lower one. So a path stays between the
 #              ranks of its ends.
-#     equal    Points of one rank that single links make equal: a forest knows since when (``equalpoints``).
+#     equal    Points of one rank that single links make equal: a forest knows since when (``EqualPoints``).
 #     search   Forwards from the source and backwards from the target, for a few edges. This decides nearly all
 #     questions
 #              about usual documents.
@@ -231,12 +297,16 @@ class PathQuestions:
         mixed = {self.ranks[source] for source, target, age in triples if (target, source, age) not in known}
         return EqualPoints(len(self.ranks), both), mixed
 
-    def answers(self, questions: Sequence[PathQuestion]) -> list[bool]:
-        """Return the answer to each question."""
-        return self.all_of([question] for question in questions)
+    def answers(self, questions: Sequence[PathQuestion], searched: int | None = None) -> list[bool]:
+        """Return the answer to each question.
 
-    def all_of(self, groups: Iterable[Iterable[PathQuestion]]) -> list[bool]:
+        ``searched``: how many edges a search may look at, for few questions that no sweep is to answer.
+        """
+        return self.all_of(([question] for question in questions), searched)
+
+    def all_of(self, groups: Iterable[Iterable[PathQuestion]], searched: int | None = None) -> list[bool]:
         """Return for each group of questions whether the answer to all of them is yes."""
+        most = SEARCHED if searched is None else searched
         found: list[bool] = []
         left: list[tuple[PathQuestion, int]] = []  # with the number of the group
         for number, group in enumerate(groups):
@@ -244,7 +314,7 @@ class PathQuestions:
                 self._budget.check()
             waiting = []
             for question in group:
-                answer = self._searched(question)
+                answer = self._searched(question, most)
                 if answer is None:
                     waiting.append((question, number))
                 elif not answer:
@@ -257,7 +327,7 @@ class PathQuestions:
             found[number] = found[number] and answer
         return found
 
-    def _searched(self, question: PathQuestion) -> bool | None:
+    def _searched(self, question: PathQuestion, most: int) -> bool | None:
         """Return the answer; None if the search ended before it was found."""
         source, target, strict, before, indirect = question
         if source == target:
@@ -270,10 +340,10 @@ class PathQuestions:
                 return True
             if self.ranks[source] not in self._mixed:
                 return False
-        reached = self._after.search(question)
+        reached = self._after.search(question, most)
         if isinstance(reached, bool):
             return reached
-        back = self._before.search(PathQuestion(target, source, strict, before, indirect), reached)
+        back = self._before.search(PathQuestion(target, source, strict, before, indirect), most, reached)
         return back if isinstance(back, bool) else None
 
     # --- the sweep --------------------------------------------------------------------------------------------------
@@ -368,7 +438,7 @@ class _Direction(NamedTuple):
         codes = 2 * others[order] + edges.strict[order]
         return cls(_as_array(starts), _as_array(codes), _as_array(edges.ages[order]), ranks)
 
-    def search(self, question: PathQuestion, others: set[int] | None = None) -> bool | set[int]:
+    def search(self, question: PathQuestion, most: int, others: set[int] | None = None) -> bool | set[int]:
         """Return whether there is a path, or what was reached before the search gave up.
 
         What is reached is a set of 2y, and 2y + 1 by a strict path. ``others``: what the search from the target
@@ -377,7 +447,7 @@ class _Direction(NamedTuple):
         source, target, strict, before, indirect = question
         starts, codes, ages, ranks = self
         limit = ranks[target]
-        left = SEARCHED
+        left = most
         met = others or ()
         seen = {2 * source}
         waiting = [2 * source]
@@ -423,6 +493,9 @@ def _as_array(numbers: Numbers) -> array[int]:
 # two points are equal since the largest age on the path between them.
 
 
+_NEVER = 1 << 62
+
+
 class EqualPoints:
     """Points, and the ages from which on they are equal. Pairs must come in the order of their ages.
 
@@ -463,232 +536,3 @@ class EqualPoints:
         while self._parent[point] != point:
             point = self._parent[point]
         return point
-
-
-_NEVER = 1 << 62
-
-# ----------------------------------------------------------------------------------------------------
-# Which of many convex links contradict the links before them, when links that do are left out.
-#
-# A link contradicts others if they have a strict cycle together. The cycle lies within one strong component of the
-# points, so links outside components with a strict edge do not matter, neither those that are judged nor those that
-# judge them. The rest is halved: first the earlier half, then the later half together with what was kept of the earlier
-# one. At each step everything outside such components goes.
-#
-#     no such component          nothing contradicts anything
-#     one link left              it is the one
-#     few entities left          a closure that grows link by link (``incremental``)
-#
-# Cost: one search for components, O(V + E), for a consistent document; O(log n) of them, on what is left, for each link
-# that contradicts others.
-
-_FEW_ENTITIES = 300  # the bits of their closure take 100 kB
-
-
-def refused_links(
-    constraints: Sequence[tuple[int, int, int]], order: Iterable[int], budget: Budget, *, few: int = _FEW_ENTITIES
-) -> set[int]:
-    """Return the links that contradict those before them in an order, without the links refused before.
-
-    >>> from temporacle.reasoner.network import Budget
-    >>> links = [(0, 1, 1), (1, 1, 2), (2, 1, 0), (0, 1, 2)]  # 0 before 1 before 2 before 0
-    >>> sorted(refused_links(links, [0, 1, 2, 3], Budget())), sorted(refused_links(links, [2, 3, 0, 1], Budget()))
-    ([2], [1, 3])
-    """
-    refused: set[int] = set()
-    judged: list[Numbered] = []
-    for number in order:
-        source, mask, target = constraint = constraints[number]
-        if not mask or (source == target and not mask & EQUAL):
-            refused.add(number)
-        elif source != target:
-            judged.append((number, constraint))
-    # Each step: links that are kept, and links to be judged after them. The last step is done first.
-    steps: list[tuple[list[Numbered], list[Numbered]]] = [([], judged)]
-    while steps:
-        budget.check()
-        fixed, links = steps.pop()
-        fixed = [each for each in fixed if each[0] not in refused]
-        fixed, links = _entangled(fixed, links)
-        if len(links) == 1:
-            refused.add(links[0][0])
-        elif links and _count_entities(fixed, links) <= few:
-            refused |= _walked(fixed, links)
-        elif links:
-            half = len(links) // 2
-            steps += (([*fixed, *links[:half]], links[half:]), (fixed, links[:half]))
-    return refused
-
-
-def _entangled(fixed: list[Numbered], links: list[Numbered]) -> tuple[list[Numbered], list[Numbered]]:
-    """Return the links that have an edge within a strong component with a strict edge."""
-    numbers: dict[int, int] = {}
-    own = [
-        (numbers.setdefault(source, len(numbers)), mask, numbers.setdefault(target, len(numbers)))
-        for _, (source, mask, target) in (*fixed, *links)
-    ]
-    graph = PointGraph(len(numbers))
-    graph.add_all(own)
-    components = strong_components(graph.successors)
-    bad = {
-        components[point]
-        for point, edges in enumerate(graph.successors)
-        for edge in edges
-        if edge & 1 and components[edge >> 1] == components[point]
-    }
-    if not bad:
-        return [], []
-
-    def matters(source: int, mask: int, target: int) -> bool:
-        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-        inside = ((components[points[x]], components[points[y]]) for x, y, _ in hull_edges(mask))
-        return any(x == y and x in bad for x, y in inside)
-
-    verdicts = [matters(*each) for each in own]
-    return (
-        [each for each, is_in in zip(fixed, verdicts, strict=False) if is_in],
-        [each for each, is_in in zip(links, verdicts[len(fixed) :], strict=True) if is_in],
-    )
-
-
-def _count_entities(*parts: list[Numbered]) -> int:
-    return len({entity for part in parts for _, (source, _, target) in part for entity in (source, target)})
-
-
-def _walked(fixed: list[Numbered], links: list[Numbered]) -> set[int]:
-    """Return the links that contradict those before them, one by one: the naive way."""
-    numbers: dict[int, int] = {}
-    for _, (source, _, target) in (*fixed, *links):
-        numbers.setdefault(source, len(numbers))
-        numbers.setdefault(target, len(numbers))
-    closure = IncrementalClosure(len(numbers))
-    for _, (source, mask, target) in fixed:
-        closure.add(numbers[source], mask, numbers[target])
-    refused = set()
-    for number, (source, mask, target) in links:
-        if closure.relation(numbers[source], numbers[target]) & mask:
-            closure.add(numbers[source], mask, numbers[target])
-        else:
-            refused.add(number)
-    return refused
-
-
-# ----------------------------------------------------------------------------------------------------
-# The minimal graph of a large document, for scoring: the same as ``reduction``, without a closure.
-#
-# An edge of the minimal graph is an edge of the endpoint graph, with equal points merged. For ``x < z`` follows from a
-# strict path; if it has more than one edge, it passes a node y, and the labels on both sides of y compose to ``<``. The
-# same holds for ``<=``. So an edge is dropped just if another path leads from x to z, a strict one if the edge is
-# strict (``pathquestions``).
-#
-# Labels of other pairs are looked up by the same means, all that are needed at once: ``ask`` comes before ``label``.
-#
-# Only the number of edges of the closure needs all pairs. It is counted 4,096 sources at a time, in O(nodes edges / 64)
-# steps and linear memory; no quicker way to count them is known.
-
-COUNTED = 4096  # sources at a time
-
-
-class SparseReduction:
-    """The minimal graph of consistent convex links.
-
-    >>> from temporacle.reasoner.network import Budget, Network
-    >>> links = [("a", "MEETS", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")]
-    >>> reduced = SparseReduction(Network.of(links), Budget())
-    >>> [(reduced.nodes[edge.source], edge.label, reduced.nodes[edge.target]) for edge in reduced.major]
-    [(('b.end',), '<', ('c.start',))]
-    >>> reduced.count_edges()
-    10
-    """
-
-    different = 0  # convex links never leave two points only known to differ
-
-    def __init__(self, network: Network, budget: Budget) -> None:
-        self.entities = network.entities
-        self._budget = budget
-        size = len(network.entities)
-        graph = PointGraph(size)
-        graph.add_all(network.constraints)
-        numbers = model_of(graph.condense())  # edges lead to higher ones
-        self._edges = _merged(PointEdges.of(size, network.constraints), numbers)
-        nodes = 1 + max(numbers, default=-1)
-        self._paths = PathQuestions(self._edges, range(nodes), budget)
-        names = [f"{name}.{end}" for name in network.entities for end in ("start", "end")]
-        self.node_of = dict(zip(names, numbers, strict=True))
-        members: list[list[str]] = [[] for _ in range(nodes)]
-        for name, node in self.node_of.items():
-            members[node].append(name)
-        self.nodes = tuple(map(tuple, members))
-        trivial = self.trivial_pairs()
-        self.major = tuple(edge for edge in self._kept() if (edge.source, edge.target) not in trivial)
-        self._labels: dict[tuple[int, int], str | None] = {}
-
-    def _kept(self) -> Iterable[NodeEdge]:
-        """Return the edges that no other path implies."""
-        columns = (self._edges.sources, self._edges.targets, self._edges.strict)
-        edges = [(x, z, bool(strict)) for x, z, strict in zip(*(each.tolist() for each in columns), strict=True)]
-        implied = self._paths.answers([PathQuestion(*edge, 1, indirect=True) for edge in edges])
-        return (
-            NodeEdge(x, "<" if strict else "<=", z)
-            for (x, z, strict), is_implied in zip(edges, implied, strict=True)
-            if not is_implied
-        )
-
-    def trivial_pairs(self) -> set[tuple[int, int]]:
-        """Return the nodes of start and end of every entity."""
-        return {(self.node_of[f"{name}.start"], self.node_of[f"{name}.end"]) for name in self.entities}
-
-    def ask(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Find the labels of some pairs of nodes."""
-        new = list(dict.fromkeys((min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]))
-        weak = self._paths.answers([PathQuestion(*pair, strict=False, before=1) for pair in new])
-        ordered = [pair for pair, is_ordered in zip(new, weak, strict=True) if is_ordered]
-        strict = self._paths.answers([PathQuestion(*pair, strict=True, before=1) for pair in ordered])
-        self._labels.update(dict.fromkeys(new))
-        self._labels.update(zip(ordered, ("<" if each else "<=" for each in strict), strict=True))
-
-    def label(self, source: int, target: int) -> str | None:
-        """Return the relation of two nodes that were asked about; None if nothing is known."""
-        if source == target:
-            return "="
-        if source < target:
-            return self._labels[source, target]
-        label = self._labels[target, source]
-        return None if label is None else label.replace("<", ">")
-
-    def count_edges(self) -> int:
-        """Return the number of edges of the closure."""
-        size = len(self.nodes)
-        successors: list[list[int]] = [[] for _ in range(size)]
-        for source, target in zip(self._edges.sources.tolist(), self._edges.targets.tolist(), strict=True):
-            successors[source].append(target)
-        total = 0
-        for first in range(0, size, COUNTED):
-            self._budget.check()
-            reaching: dict[int, int] = {}  # which of the sources reach a node, as a bit set
-            for node in range(first, size):
-                bits = reaching.pop(node, 0)
-                total += bits.bit_count()
-                if node < first + COUNTED:
-                    bits |= 1 << node - first
-                elif not bits:
-                    if not reaching:
-                        break
-                    continue
-                for target in successors[node]:
-                    reaching[target] = reaching.get(target, 0) | bits
-        return total
-
-
-def _merged(edges: PointEdges, numbers: Sequence[int]) -> PointEdges:
-    """Return the edges between nodes: one for each pair, strict if one of its edges is. All have age 0."""
-    node = np.array(numbers, dtype=np.int64)
-    sources, targets = node[edges.sources], node[edges.targets]
-    differ = sources != targets
-    # The strict edge of a pair comes last.
-    keys = (sources[differ] * len(node) + targets[differ]) * 2 + edges.strict[differ]
-    keys = np.unique(keys)
-    last = np.append(keys[1:] >> 1 != keys[:-1] >> 1, True) if len(keys) else np.zeros(0, dtype=bool)
-    keys = keys[last]
-    pairs = keys >> 1
-    return PointEdges(pairs // max(1, len(node)), pairs % max(1, len(node)), keys & 1, np.zeros_like(keys))

@@ -83,7 +83,7 @@ class Reduction:
         return sum(reached.bit_count() for reached in self.reach)
 
     def ask(self, pairs: Iterable[tuple[int, int]]) -> None:
-        """Do nothing: all labels are known. A graph without a closure has to be asked first (``sparsereduction``)."""
+        """Do nothing: all labels are known. A graph without a closure has to be asked first (``large_reduction``)."""
 
     def trivial_pairs(self) -> set[tuple[int, int]]:
         """Return the nodes of start and end of every entity."""
@@ -96,9 +96,7 @@ class Reduction:
                 yield NodeEdge(source, "<=" if weak and weak >> target & 1 else "<", target)
 
     def minor_rows(self) -> Iterator[tuple[int, list[int], int]]:
-        """Yield the same by node: the node, the targets of its minor edges, and as a bit set those that are only
-        ``<=``.
-        """
+        """Yield each node with minor edges: its number, their targets, and as a bit set the targets with ``<=``."""
         import numpy as np
 
         width = (len(self.nodes) + 7) // 8

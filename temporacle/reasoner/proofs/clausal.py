@@ -6,40 +6,27 @@ literals false, and unit propagation ends in a contradiction. The list of them, 
 (DRUP) that a short program can check without searching (``temporacle.checker``). ``with_hints`` leaves out what is not
 needed, and adds why each lemma follows (as LRAT does: Cruz-Filipe et al. 2017).
 
-The clauses it starts from are prime implicates of single links, or hold for all intervals: transitivity of three
-endpoints, and what is true of any two entities. So each is justified on its own. Path consistency takes no part here:
-what it narrows follows from several links at once.
+The clauses are those of the search for conflicts (``disjunctions.cores``), without selectors: prime implicates of
+single links, and what holds for all intervals (transitivity of three endpoints, and what is true of any two entities).
+So each is justified on its own. Path consistency takes no part here: what it narrows follows from several links at
+once.
 """
 
 from __future__ import annotations
 
 import json
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from temporacle.errors import InternalError
-from temporacle.reasoner.algebra import ALL, converse
-from temporacle.reasoner.disjunctions.completion import Triangles, complete
-from temporacle.reasoner.disjunctions.encoding import (
-    LOCAL,
-    broken_rows,
-    codes_of,
-    implicate_clauses,
-    implicates,
-    open_rows,
-    row_clauses,
-)
+from temporacle.reasoner.disjunctions.cores import SelectedLinks
 from temporacle.reasoner.disjunctions.sat import Cdcl
-from temporacle.reasoner.disjunctions.search import MOST_TRIANGLES, TIGHT
-from temporacle.reasoner.network import TooLarge
 from temporacle.results import ClausalProof
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.reasoner.disjunctions.completion import Masks
+    from temporacle.reasoner.disjunctions.completion import Triangles
     from temporacle.reasoner.network import Budget, Network
 
     Justified = tuple[tuple[int, ...], int | None]
@@ -47,70 +34,31 @@ if TYPE_CHECKING:
 _ENDS = ("start", "end")
 
 
+class RecordingCdcl(Cdcl):
+    """A solver that keeps its clauses, for a proof."""
+
+    def __init__(self, budget: Budget) -> None:
+        super().__init__(budget, with_proof=True)
+        self.clauses: list[list[int]] = []
+
+    def add(self, clauses: Iterable[list[int]]) -> None:
+        listed = list(clauses)
+        self.clauses += listed
+        super().add(listed)
+
+
 def refute_by_clauses(network: Network, budget: Budget) -> ClausalProof | None:
     """Return a proof that the links cannot all be true; None if they can."""
-    size = len(network.entities)
-    completion = complete(size, ((source, target) for source, _, target in network.constraints))
-    if completion.count_triangles() > MOST_TRIANGLES:
-        raise TooLarge(f"{completion.count_triangles():,} triangles of entities are too many to search")
-    triangles = Triangles(completion)
-    bases = LOCAL * np.arange(triangles.pairs, dtype=np.int32)
-    solver = Cdcl(budget, with_proof=True)
-    clauses: list[Justified] = []
-
-    def add(some: Iterable[list[int]], link: int | None = None) -> None:
-        listed = list(some)
-        clauses.extend((tuple(clause), link) for clause in listed)
-        solver.add(listed)
-
+    solver = RecordingCdcl(budget)
     try:
-        labels = _add_links(network, completion.order, triangles, add)
-        for some in implicate_clauses(bases, np.full(triangles.pairs, ALL, np.uint16)):
-            add(some)
-        sizes = np.bitwise_count(labels)
-        ij, jk, ik = triangles.sides
-        tight = np.flatnonzero(sizes[ij] + sizes[jk] + sizes[ik] <= TIGHT)
-        rows = open_rows(np.full(triangles.pairs, ALL, np.uint16), triangles)
-        for some in row_clauses(triangles, bases, tight, rows[tight]):
-            add(some)
-        while solver.solve():
-            codes = codes_of(np.array(solver.values(LOCAL * triangles.pairs), bool), bases)
-            broken = broken_rows(codes, triangles)
-            if not broken.any():
-                return None
-            violated = np.flatnonzero(broken)
-            for some in row_clauses(triangles, bases, violated, broken[violated]):
-                budget.check()
-                add(some)
-        return _compact(clauses, [*solver.learnt(), ()], variables_of(network, completion.order, triangles), budget)
+        links = SelectedLinks(len(network.entities), network.constraints, budget, solver, switched=False)
+        if links.core(range(len(network.links))) is None:
+            return None
+        lemmas = [*solver.learnt(), ()]
     finally:
         solver.close()
-
-
-def _add_links(
-    network: Network, order: Sequence[int], triangles: Triangles, add: Callable[[Iterable[list[int]], int | None], None]
-) -> Masks:
-    """Return the prime implicates of every link, and the relation of every pair."""
-    place = {entity: position for position, entity in enumerate(order)}
-    universal = set(implicates(ALL))
-    labels = np.full(triangles.pairs, ALL, np.uint16)
-    for number, (source, mask, target) in enumerate(network.constraints):
-        if source == target:
-            continue
-        first, second = place[source], place[target]
-        stated = mask if first < second else converse(mask)
-        pair = int(triangles.number[min(first, second), max(first, second)])
-        labels[pair] &= stated
-        base = LOCAL * pair
-        add(
-            (
-                [literal + base if literal > 0 else literal - base for literal in clause]
-                for clause in implicates(stated)
-                if clause not in universal
-            ),
-            number,
-        )
-    return labels
+    justified = zip(map(tuple, solver.clauses), chain(links.clause_links(), repeat(None)), strict=False)
+    return _compact(list(justified), lemmas, variables_of(network, links.order, links.triangles), budget)
 
 
 def variables_of(network: Network, order: Sequence[int], triangles: Triangles) -> list[tuple[str, str]]:

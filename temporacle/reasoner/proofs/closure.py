@@ -24,7 +24,7 @@ from temporacle.reasoner.algebra import ALL, RelationClass, atoms_in, classify, 
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.points.closure import graph_of, is_convex
-from temporacle.reasoner.points.graph import Closure, Contradiction, hull_edges, model_of
+from temporacle.reasoner.points.graph import Closure, Contradiction, edges_between, model_of
 from temporacle.reasoner.points.growing import IncrementalClosure
 from temporacle.reasoner.proofs.certificate import certify_conflict, refutation_to_json
 from temporacle.relation import ATOMS, Relation, atom_holding
@@ -242,19 +242,17 @@ class ReasonBook:
     def _add_edges(self, source: int, mask: int, target: int, rank: int, fact: int) -> None:
         if source == target:
             return
-        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
-        for x, y, strict in hull_edges(mask):
-            self._successors[points[x]].append((points[y], strict, rank, fact))
+        for x, y, strict in edges_between(source, mask, target):
+            self._successors[x].append((y, strict, rank, fact))
 
     # --- reasons ------------------------------------------------------------------------------------------------------
 
     def paths_for(self, source: int, hull: int, target: int, before: int | None = None) -> list[Reason]:
         """Return the paths that exclude every atom outside of a convex relation, which must follow from the hulls."""
         limit = len(self._network.links) if before is None else before
-        points = (2 * source, 2 * source + 1, 2 * target, 2 * target + 1)
         found: list[Reason] = []
-        for x, y, strict in hull_edges(hull) if source != target else ():
-            path = PointPath(points[x], points[y], strict, limit)
+        for x, y, strict in edges_between(source, hull, target) if source != target else ():
+            path = PointPath(x, y, strict, limit)
             self._wanted.setdefault(path.from_point, {})[path] = -1
             found.append(path)
         return found
@@ -362,7 +360,7 @@ class ReasonBook:
 #
 # Each model gives one atom to every pair. A model is made to show as many new atoms as can be: starting from the links,
 # it takes one atom after the other that no model has shown yet, and that is still possible together with those taken
-# before. The closure that grows with them (``incremental``) decides that exactly, since everything in it is convex.
+# before. The closure that grows with them (``points.growing``) decides that exactly, since everything in it is convex.
 #
 # Links that are not convex are first narrowed to a *case*: convex relations inside the links, around one model in which
 # an atom that is still missing holds. What is possible in a case is possible.

@@ -24,7 +24,6 @@ from temporacle.reasoner.conflicts.conflicts import impossible_links
 from temporacle.reasoner.conflicts.repair import whole_weights
 from temporacle.reasoner.decode.problem import RankedPair, all_ranks
 from temporacle.reasoner.disjunctions.cores import SelectedLinks
-from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.optimise.core_guided import Count, least_cost
@@ -38,11 +37,11 @@ from temporacle.reasoner.proofs.bounds import (
     prove_bound,
 )
 from temporacle.reasoner.proofs.certificate import certify_conflict, model_of, proof_form, refutation_of, times_form
-from temporacle.reasoner.proofs.clausal import Derivation, variables_of
+from temporacle.reasoner.proofs.clausal import Derivation, RecordingCdcl, variables_of
 from temporacle.results import Certificate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from temporacle.model import Link
@@ -167,7 +166,7 @@ def _packed(problem: CoverProblem) -> tuple[CoverPart, ...]:
 class _Trace:
     """What a search for cores does: clauses, what the solver learns from them, and cores, in their order."""
 
-    def __init__(self, solver: _RecordingCdcl) -> None:
+    def __init__(self, solver: RecordingCdcl) -> None:
         self._solver = solver
         self.steps: list[tuple[list[tuple[int, ...]], tuple[int, ...], int]] = []  # lemmas, core, what it costs
         self.meanings: dict[int, Count] = {}
@@ -181,19 +180,6 @@ class _Trace:
 
     def hardened(self, wish: int) -> None:
         self.sure.append((wish, len(self.steps)))
-
-
-class _RecordingCdcl(Cdcl):
-    """A solver that keeps its clauses, for a proof."""
-
-    def __init__(self, budget: Budget) -> None:
-        super().__init__(budget, with_proof=True)
-        self.clauses: list[list[int]] = []
-
-    def add(self, clauses: Iterable[list[int]]) -> None:
-        listed = list(clauses)
-        self.clauses += listed
-        super().add(listed)
 
 
 def _form_by_cores(
@@ -211,7 +197,7 @@ def prove_by_cores(
     network: Network, weights: Mapping[int, int], protected: Collection[int], enough: int, budget: Budget
 ) -> tuple[int, dict[str, Any]]:
     """Return what every repair weighs at least, as far as it is found in time, and the proof in the documented form."""
-    solver = _RecordingCdcl(budget)
+    solver = RecordingCdcl(budget)
     trace = _Trace(solver)
     links = SelectedLinks(len(network.entities), network.constraints, budget, solver)
     try:

@@ -32,7 +32,7 @@ from temporacle.relation import EXAMPLES, endpoint_signs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.reasoner.clock.problem import Problem
+    from temporacle.reasoner.clock.problem import CalendarProblem
     from temporacle.reasoner.network import Budget, Network, PairTable
     from temporacle.reasoner.reference.models import Constraint
 
@@ -67,7 +67,7 @@ def closure(network: Network, budget: Budget) -> PairTable | None:
     return decider(network, budget).closure()
 
 
-def scaled_closure(problem: Problem, budget: Budget) -> PairTable | None:
+def scaled_closure(problem: CalendarProblem, budget: Budget) -> PairTable | None:
     """Return the strongest relation of every pair of entities; None if the facts contradict each other."""
     return ByModels(problem.network, ScaledModel(problem, budget).find).closure()
 
@@ -75,7 +75,7 @@ def scaled_closure(problem: Problem, budget: Budget) -> PairTable | None:
 class ScaledModel:
     """The facts of a document with values as constraints over integers."""
 
-    def __init__(self, problem: Problem, budget: Budget) -> None:
+    def __init__(self, problem: CalendarProblem, budget: Budget) -> None:
         self._problem = problem
         self._budget = budget
         self._edges = [edge for each in problem.graph(problem.every) for edge in each]

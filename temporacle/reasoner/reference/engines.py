@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 LARGEST_ENUMERATED = 6  # entities
 _HERE = "temporacle.reasoner"
+_TOO_LARGE = "enumeration lists every scenario"
 
 
-class TooLarge(UsageError):  # noqa: N818 - it is a condition, not a mistake
+class TooLargeForEngine(UsageError):  # noqa: N818 - it is a condition, not a mistake
     """There are more entities than the chosen engine takes."""
 
 
@@ -117,12 +118,18 @@ def require_exact(name: str, what: str) -> None:
 
 
 def require_size(name: str, entities: int) -> None:
-    """Raise TooLarge if the engine is the enumeration, and there are more entities than it takes."""
+    """Raise TooLargeForEngine if the engine is the enumeration, and there are more entities than it takes."""
     if name == "enumeration" and entities > LARGEST_ENUMERATED:
-        raise TooLarge(
-            f"enumeration lists every scenario and goes up to {LARGEST_ENUMERATED} entities, but there are {entities}: "
+        raise TooLargeForEngine(
+            f"{_TOO_LARGE} and goes up to {LARGEST_ENUMERATED} entities, but there are {entities}: "
             "use the engine exact or cpsat"
         )
+
+
+def refusal_of(reason: str | None) -> str | None:
+    """Return why a document is too large for the chosen engine; None if the reason is another one."""
+    words = (reason or "").removeprefix("undecided: ")
+    return words if words.startswith(_TOO_LARGE) else None
 
 
 def _either(names: tuple[str, ...]) -> str:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 from temporacle.errors import InternalError, UsageError
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.disjunctions.search import Search
-from temporacle.reasoner.points import splitting as cases
-from temporacle.reasoner.points.closure import graph_of, is_convex, tighten
+from temporacle.reasoner.points import closure
+from temporacle.reasoner.points.closure import is_convex, tighten
 from temporacle.reasoner.points.graph import Contradiction
-from temporacle.reasoner.points.searches import SearchedGraph
+from temporacle.reasoner.points.large import LargeGraph
 from temporacle.reasoner.reference.models import ByModels
 from temporacle.relation import EQUAL
 
@@ -43,7 +43,7 @@ def graph(network: Network, budget: Budget) -> Closure | None:
     return tightened.closure
 
 
-class BothWays(SearchedGraph):
+class BothWays(LargeGraph):
     """The graph of a large document, asked about every pair in both of its ways."""
 
     def table(self) -> Sequence[Sequence[int]]:
@@ -61,7 +61,7 @@ def large(network: Network, budget: Budget) -> BothWays | None:
     if not is_convex(network.constraints):
         raise UsageError("a large graph is searched only if all links are convex: use the engine exact")
     try:
-        return BothWays(graph_of(len(network.entities), network.constraints), budget)
+        return BothWays.of_all(network, budget)
     except Contradiction:
         return None
 
@@ -71,7 +71,7 @@ def splitting(network: Network, budget: Budget) -> ByModels:
 
     def find(question: Constraint | None) -> list[int] | None:
         asked = [] if question is None else [question]
-        return cases.model_by_splitting(len(network.entities), [*network.constraints, *asked], budget)
+        return closure.model_by_splitting(len(network.entities), [*network.constraints, *asked], budget)
 
     return ByModels(network, find)
 

@@ -1,13 +1,17 @@
 """Several runs vote; the consensus is consistent."""
 
 import json
+from itertools import combinations, starmap
+from random import Random
 
 import pytest
+from naive import all_scenarios, atom_between
 
 import temporacle as tp
 from temporacle.cli import run
 from temporacle.errors import UsageError
 from temporacle.model import Body, Document, Entity, Kind
+from temporacle.readings import load_reading
 
 
 def document(*links, name="d"):
@@ -41,6 +45,32 @@ def test_a_majority_that_contradicts_itself_gives_way_at_the_lowest_price():
     assert (change["from"], change["to"], change["price"]) == ("BEFORE", "NONE", 1)
     (found,) = tp.decode(runs, consensus=True, weight=[1, 1, 5])
     assert labels(found) == {("a", "b"): "BEFORE", ("c", "a"): "BEFORE"}
+
+
+LABELS = {"BEFORE": "AFTER", "AFTER": "BEFORE", "SIMULTANEOUS": "SIMULTANEOUS", "INCLUDES": "IS_INCLUDED"}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_consensus_has_the_most_votes_of_all_that_can_be(seed):
+    rng = Random(seed)
+    pairs = list(combinations("abc", 2))
+    runs = [
+        {pair: rng.choice(list(LABELS)) for pair in pairs if rng.random() < 0.8} for _ in range(rng.choice((2, 3, 5)))
+    ]
+    runs[0].update({pair: "BEFORE" for pair in pairs if not any(pair in run for run in runs)})
+    stated = [
+        [(x, label, y) if rng.random() < 0.5 else (y, LABELS[label], x) for (x, y), label in run.items()]
+        for run in runs
+    ]
+    (found,) = tp.decode([document(*links) for links in stated], consensus=True)
+    relation = load_reading("links").relation
+    votes = {(pair, label): sum(run.get(pair) == label for run in runs) for pair in pairs for label in LABELS}
+
+    def reached(scenario):
+        true = dict(zip(pairs, starmap(atom_between, combinations(scenario, 2)), strict=True))
+        return sum(count for (pair, label), count in votes.items() if true[pair] in str(relation(label)).split("|"))
+
+    assert found.objective == max(map(reached, all_scenarios(3)))
 
 
 def test_runs_that_do_not_link_a_pair_may_vote_for_leaving_it_out():

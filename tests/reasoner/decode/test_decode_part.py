@@ -10,10 +10,9 @@ from test_decode_twin import compared
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.decode import decode
-from temporacle.reasoner.decode import parts as decodepart
+from temporacle.reasoner.decode import decode as decodepart
 from temporacle.reasoner.decode.conflicts import ConflictFinder
-from temporacle.reasoner.decode.decode import Decoded, Impossible, decode_document
-from temporacle.reasoner.decode.parts import Labelling, PartDecoder
+from temporacle.reasoner.decode.decode import Decoded, Impossible, Labelling, PartDecoder, decode_document
 from temporacle.reasoner.decode.problem import UNLABELLED, Conflict, RankedPair, independent_parts
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.optimise.choices import connected

@@ -27,7 +27,7 @@ def digits(gold, system):
 def test_digits_before_and_after(name, printed):
     folder = shared("corpora", "scores")
     known = json.loads((folder / "expected.json").read_text("utf-8"))[name]["matres_scores"]
-    gold = list(tp.read_corpus(folder / f"gold-{name.partition('.')[2]}.tsv", reading="matres"))
+    gold = list(tp.read_corpus(folder / f"gold-{name.partition('.')[2]}.tsv", labels="matres"))
     for objective, key in (("logprob", "map_log"), ("prob", "map_sum")):
         found = tp.decode(folder / f"{name}.jsonl", objective=objective, labels="matres", alternatives=0)
         assert digits(gold, [argmax_of(each) for each in found]) == printed

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from temporacle.errors import InternalError
-from temporacle.reasoner.decode import parts
+from temporacle.reasoner.decode import decode as parts
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.optimise.choices import Cheapest, TooHard, cheapest
 from temporacle.reasoner.optimise.solver import Relaxed, first_of_equals, relaxed_by_cpsat

@@ -6,7 +6,7 @@ import pytest
 from decode_twin import all_labellings, document_of, random_document, rank_of
 
 from bench.direct_decode import best_by_highs
-from temporacle.reasoner.decode import parts
+from temporacle.reasoner.decode import decode as parts
 from temporacle.reasoner.decode.decode import Impossible, decode_document
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import Budget, Network

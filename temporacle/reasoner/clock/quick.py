@@ -13,7 +13,7 @@ unless there are greatest lengths: ``start >= end - c`` leads back in the order.
 as such a length raises a start. A path that raises times passes each of them once, or there is a cycle that raises
 times for ever: if more rounds than lengths raise something, facts contradict each other.
 
-None: the oracle must decide, because links are not convex or there is a cycle, or because values are of two clocks.
+None: weights must decide, because links are not convex or there is a cycle, or because values are of two clocks.
 """
 
 from __future__ import annotations
@@ -23,16 +23,33 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.calendar.said import END, ORIGINS
+from temporacle.calendar.said import ORIGINS
 from temporacle.reasoner.algebra import RelationClass, classify
 from temporacle.reasoner.points.graph import hull_edges
 from temporacle.reasoner.points.sorting import representatives
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Hashable, Iterable, Mapping, Sequence
 
+    from temporacle.calendar.facts import CalendarFact
     from temporacle.calendar.said import Constraint
+    from temporacle.model import Link
     from temporacle.relation import Relation
+
+
+def are_dates(values: Sequence[CalendarFact]) -> bool:
+    """Whether values are all borders on one clock."""
+    origins = set()
+    for fact in values:
+        for left, right, _, _ in fact.constraints:
+            if right in ORIGINS:
+                origins.add(right)
+            elif left in ORIGINS:
+                origins.add(left)
+            else:
+                return False
+    return len(origins) <= 1
+
 
 _LONG_AGO = -1 << 200  # before all that lengths and dates can lead back to
 
@@ -75,11 +92,11 @@ class _Graph:
             most = seconds * self._unit - strict
             if right in ORIGINS:
                 self.clocks.add(right)
-                self._lower.append((start + (left == END), -most))
+                self._lower.append((start + _is_end(left), -most))
             elif left in ORIGINS:
                 self.clocks.add(left)
-                self._upper.append((start + (right == END), most))
-            elif right == END:
+                self._upper.append((start + _is_end(right), most))
+            elif _is_end(right):
                 self._longest.append((start, start + 1, most))
             else:
                 self.earlier.append(start)
@@ -140,6 +157,11 @@ class _Graph:
         return raised
 
 
+def _is_end(point: str) -> bool:
+    """Return whether a point of an entity, such as ``end`` or ``t3.end``, is its end."""
+    return point[-1] == "d"
+
+
 def _raise_later(times: list[int], order: Sequence[int], followers: Sequence[Sequence[tuple[int, int]]]) -> None:
     for point in order:
         time = times[point]
@@ -187,3 +209,12 @@ def quick_verdict(
         for x, y in equal:
             graph.equal.append((ends[x], ends[y]))
     return graph.verdict()
+
+
+def verdict_on(links: Sequence[Link], facts: Iterable[CalendarFact]) -> bool | None:
+    """Return whether links and the facts of values can all be true; None if this cannot tell."""
+    values: dict[Hashable, tuple[Constraint, ...]] = {}
+    for fact in facts:
+        values[fact.entity] = (*values.get(fact.entity, ()), *fact.constraints)
+    sources, relations, targets = map(list, list(zip(*links, strict=True))[1:4]) if links else ([], [], [])
+    return quick_verdict(sources, relations, targets, values)
