@@ -205,8 +205,9 @@ def check_certificate(data: bytes) -> None:
 
 def decide_graph(data: bytes) -> None:
     """A small graph, three bytes a link: oracle and search by cases agree, witnesses hold, conflicts are minimal."""
+    from point_problems import full_problem, has_solution
+
     from temporacle.model import Link
-    from temporacle.reasoner.disjunctions.pointproblem import full_problem, has_solution
     from temporacle.reasoner.network import Budget, Network
     from temporacle.reasoner.oracle import Oracle
     from temporacle.relation import Relation
@@ -231,7 +232,7 @@ def decide_graph(data: bytes) -> None:
 
 def read_time_value(data: bytes) -> None:
     """A value of a time expression: a span, a length, nothing, or a remark with a cure that can be read."""
-    from temporacle.calendar.periods import Length
+    from temporacle.calendar.civil import Length
     from temporacle.calendar.values import BadValue, Span, read_value
 
     reading = read_value(data.decode("utf-8", "replace"))
@@ -251,7 +252,7 @@ def decide_calendar(data: bytes) -> None:
     from temporacle.checker import verify
     from temporacle.model import Document, Entity, Kind, Link
     from temporacle.relation import Relation
-    from temporacle.tasks.oracle import DocumentOracle
+    from temporacle.tasks.oracle import Oracle as DocumentOracle
 
     head, _, values = data.partition(SEPARATOR)
     written = [value.decode("utf-8", "replace") for value in values.split(b"\n")[:5]]
@@ -267,7 +268,9 @@ def decide_calendar(data: bytes) -> None:
         ends = names[pair % len(names)], names[pair // 8 % len(names)]
         links.append(Link(f"l{k}", ends[0], Relation(mask or 0x1FFF), ends[1]))
     policy = ("within", "document", "exact")[len(head) % 3]
-    oracle = DocumentOracle(Document("d", tuple(links), tuple(names), known_times=times), calendar=policy, budget=20)
+    oracle = DocumentOracle(
+        Document("d", tuple(links), tuple(names), known_times=times), calendar=policy, time_limit=20
+    )
     verify(json.dumps(oracle.certificate().to_dict()))
 
 

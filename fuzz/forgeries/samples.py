@@ -30,8 +30,8 @@ from temporacle.scored import Objective
 from temporacle.scoring.alignment import CommonNames
 from temporacle.scoring.awareness import judge
 from temporacle.scoring.tally import document_score
-from temporacle.tasks.oracle import DocumentOracle
-from temporacle.tasks.score_certificates import score_proof
+from temporacle.tasks.oracle import Oracle as DocumentOracle
+from temporacle.tasks.score_pair import score_proof
 from temporacle.tasks.score_request import request_for
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ def _by_clauses(claim: str, *, hints: bool = False) -> Callable[[Random], Certif
             asked = Relation.of(*query["relation"])
             triples.append((query["source"], ~asked if claim == "entailed" else asked, query["target"]))
         network = network_of(triples)
-        if any(source == target for source, _, target in triples):
-            return None
+        if any(source == target or not relation for source, relation, target in triples):
+            return None  # refuted without clauses
         numbers = list(conflict_numbers(network, Budget()))
         if claim == "inconsistent":
             numbers = form["conflict"]
@@ -219,7 +219,7 @@ def _key(fact: Any) -> Any:
 
 def _dated_repair(rng: Random) -> Certificate | None:
     document = _document(rng)
-    found = DocumentOracle(document, calendar=rng.choice(POLICIES), budget=20).repair_certificate()
+    found = DocumentOracle(document, calendar=rng.choice(POLICIES), time_limit=20).repair_certificate()
     if isinstance(found, Unrepairable):
         return None
     form = found.to_dict()
@@ -315,7 +315,7 @@ def _about_date(rng: Random) -> Certificate | None:
     times = tuple(Entity(name, Kind.TIME, value=rng.choice(DATES)) for name in names)
     links = (Link("l0", "t0", Relation(rng.randrange(1, 1 << 13)), rng.choice(["t1", "e"])),)
     document = Document("d", links, (*names, "e"), known_times=times)
-    oracle = DocumentOracle(document, calendar=rng.choice(POLICIES), budget=20)
+    oracle = DocumentOracle(document, calendar=rng.choice(POLICIES), time_limit=20)
     asked = Relation(rng.randrange(1, 1 << 13)) if rng.random() < 0.3 else Relation.of(rng.choice(ATOMS))
     query = ["t0", ~asked if rng.random() < 0.5 else asked, date(rng.choice(["1998-02-09", "1998", "1999-Q1"]))]
     form = oracle.certificate(tuple(query[:: rng.choice((1, -1))])).to_dict()

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from fuzz.forgeries.samples import TESTS  # noqa: F401 - it makes the modules of the tests importable
 from temporacle.checker import trusted
 from temporacle.model import Document, Link
-from temporacle.reasoner.disjunctions.pointproblem import full_problem, has_solution
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import Relation
@@ -25,6 +24,7 @@ from temporacle.tasks.score_request import request_for
 
 from certificate_maker import truth as truth_with_values  # isort: skip
 from naive import brute_force  # isort: skip
+from point_problems import full_problem, has_solution  # isort: skip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

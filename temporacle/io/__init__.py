@@ -77,14 +77,12 @@ def sources(
 
     This is cheap, and a source is small enough to send to another process.
     """
-    from temporacle.io.listing import listing
+    from temporacle.io.listing import listing, watched
 
     tell = report or (lambda _remark: None)
     found = listing(paths, options, tell)
     if options.mapping is None:
         return found
-    from temporacle.io.tools.mapping import watched
-
     return watched(found, options, tell)
 
 

@@ -238,16 +238,16 @@ def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
         return links
     taken = {link.id for link in links}
     met: set[str] = set()
+    counts: dict[str, int] = {}  # the last number that a repeated id got
     result = []
     for link in links:
         name = link.id
         if name in met:
             has_line = link.line is None or link.id == f"line{link.line}"
             name = stem = link.id if has_line else f"{link.id}@{link.line}"
-            count = 1
             while name in taken:
-                count += 1
-                name = f"{stem}#{count}"
+                counts[stem] = counts.get(stem, 1) + 1
+                name = f"{stem}#{counts[stem]}"
             taken.add(name)
         met.add(name)
         result.append(link if name == link.id else link._replace(id=name))

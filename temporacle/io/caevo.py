@@ -77,7 +77,7 @@ def _remark_on_entities(builder: DocumentBuilder, entities: list[Entity]) -> Non
         met.add(entity.id)
     dcts = [entity for entity in entities if entity.is_dct]
     if len(dcts) > 1:
-        message = f"{len(dcts)} times could be the creation time; {dcts[0].id} is taken"
+        message = f"{len(dcts)} times could be the document creation time; {dcts[0].id} is taken"
         builder.warn("several-dcts", message, line=dcts[1].line)
 
 

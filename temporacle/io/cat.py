@@ -97,7 +97,7 @@ def _remark_on_markables(builder: DocumentBuilder, root: _Element, entities: lis
     dcts = [markable for markable in entities if _is_dct(markable)]
     if len(dcts) > 1:
         names = ", ".join(f"m{_number(markable, 'm')}" for markable in dcts)
-        message = f"{names} could all be the creation time; the first is taken"
+        message = f"{names} could all be the document creation time; the first is taken"
         builder.warn("several-dcts", message, line=dcts[1].sourceline)
 
 

@@ -13,14 +13,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
 from temporacle.errors import UsageError
 from temporacle.printing import shown
+from temporacle.readings import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from temporacle.io.source import Options
 
 NEEDED = ("source", "relation", "target")
 HEADER = ("document", *NEEDED)
@@ -65,11 +68,14 @@ Columns: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class ColumnsError(ValueError):
-    """Columns that cannot be told apart, or are not there. ``cure`` says what to do."""
+    """Columns that cannot be told apart, or are not there. ``cure`` says what to do, ``call`` in words of Python."""
 
-    def __init__(self, reason: str, cure: str) -> None:
+    def __init__(
+        self, reason: str, cure: str, call: str = "rename them, or give columns={'source': 'event1', ...}"
+    ) -> None:
         super().__init__(reason)
         self.cure = cure
+        self.call = call
 
 
 def columns_from(value: str | Mapping[str, str] | Iterable[tuple[str, str]] | None) -> Columns:
@@ -160,13 +166,47 @@ def _roles(headers: tuple[str, ...], chosen: Columns) -> tuple[str, ...]:
     return tuple(result)
 
 
+SAMPLED = 200  # values of a column by which it is judged
+
+
 def may_be_labels(header: str) -> bool:
     """Return whether a column of this name may hold labels: its name stands for nothing else."""
     plain = _plain(header)
     return all(plain != role and plain not in OTHER_NAMES[role] for role in ROLES if role != "relation")
 
 
-def is_prediction(header: str) -> bool:
+def require_one_of_labels(columns: Mapping[str, Iterable[Any]], options: Options) -> None:
+    """Raise ColumnsError if two columns hold labels, judged by their values, and the caller has not chosen one.
+
+    ``columns``: the first values of each.
+    """
+    chosen = dict(options.named_columns).get("relation")
+    if chosen is not None and is_named(columns, (("relation", chosen),)):
+        return
+    names = [name for name in columns if may_be_labels(name)]
+    if len(names) < 2:
+        return
+    known = options.links_reading().labels
+    found = [
+        name
+        for name in names
+        if (said := [each for each in columns[name] if isinstance(each, str) and each.strip()])
+        and all(canonical(each) in known for each in said)
+    ]
+    if "relation" in found:  # beside it, "label" is how it was first written, as in files that Temporacle writes
+        found = [name for name in found if name != "label"]
+    if len(found) > 1:
+        gold, system = sorted(found, key=_is_prediction)[:2]
+        raise ColumnsError(
+            f"several columns of labels: {', '.join(map(shown, found))}",
+            f"choose one: --columns relation={gold}, or for two sides: --gold-columns relation={gold}"
+            f" --system-columns relation={system}",
+            f'choose one: columns="relation={gold}", or for two sides: gold_columns="relation={gold}",'
+            f' system_columns="relation={system}"',
+        )
+
+
+def _is_prediction(header: str) -> bool:
     """Return whether a column is called as the answers of a system are."""
     return _plain(header) in PREDICTIONS or "pred" in _plain(header) or "system" in _plain(header)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder, new_link
 from temporacle.io.rows import links_reading, plain_entities, require_content, with_body
-from temporacle.io.writing import entities_of
+from temporacle.io.writers import entities_of
 from temporacle.model import Remark, Unreadable
 from temporacle.relation import ATOMS, EQUAL, EVERYTHING, NOTHING, Relation
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from temporacle.model import Document
 
 HEADER = re.compile(r"\s*+(\d{1,9}+)\s*+(?:#(.*))?")
-CONSTRAINT = re.compile(r"\s*+(\d++)\s++(\d++)\s++\((.*)\)\s*")
+CONSTRAINT = re.compile(r"\s*+(\d{1,4000}+)\s++(\d{1,4000}+)\s++\((.*)\)\s*")
 SYMBOLS = {atom: {"b": "<", "bi": ">"}.get(atom, atom) for atom in ATOMS}
 _ATOM = {symbol: atom for atom, symbol in SYMBOLS.items()}
 _MOST_ENTITIES = 1_000_000

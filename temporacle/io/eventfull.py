@@ -19,7 +19,7 @@ from temporacle.io.builder import DocumentBuilder
 from temporacle.io.edit.edits import NoPlaceForNotesError, Splice
 from temporacle.io.edit.places import inserted, items, removed, value_at, value_of, with_member, written_like
 from temporacle.io.tools.json_file import json_value, records, text_of
-from temporacle.io.writing import entities_of
+from temporacle.io.writers import entities_of
 from temporacle.model import Action, Body, Entity, Extras, Kind, Remark
 from temporacle.printing import shown
 from temporacle.readings import canonical, load_reading

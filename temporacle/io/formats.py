@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -500,7 +500,7 @@ REGISTRY = {
             None,
             "Graphviz, to be drawn",
             suffixes=(".dot", ".gv"),
-            writer=f"{_HERE}.writing:text",
+            writer=f"{_HERE}.writers:text",
         ),
     )
 }
@@ -538,7 +538,7 @@ class PluginFormat(Format):
         return cls(plugin.name, plugin.name, own.label_set, about, tuple(own.suffixes), writer=writer, plugin=plugin)
 
     def reader(self) -> Reader:
-        return partial(_read_by_plugin, self.plugin)
+        return partial(located("temporacle.io.values:read_by_plugin"), self.plugin)
 
     def text(self, document: Document, report: Report) -> str:  # noqa: ARG002 - a plugin reports nothing
         if self.writer is None:
@@ -566,27 +566,6 @@ def recognised_by_plugins(source: Source) -> str | None:
         except Exception as error:  # noqa: BLE001 - the code of others
             raise source.error(entry.plugin.failed(error)) from None
     return found[0] if len(found) == 1 else None
-
-
-def _read_by_plugin(plugin: Plugin, source: Source) -> Iterator[Document | Unreadable]:
-    """Yield the documents that a plugin finds in a file."""
-    from temporacle.io.values import read_objects
-
-    own = plugin.implementation
-    try:
-        objects = list(own.read(source.data, source.name))
-    except Exception as error:  # noqa: BLE001 - the code of others
-        raise source.error(plugin.failed(error)) from None
-    options = source.options
-    if options.chosen_reading is None and own.label_set is not None:
-        options = replace(options, reading=load_reading(own.label_set, options.during))
-    for document in read_objects(objects, options, source.path, source.name):
-        how = getattr(document, "how_read", None)
-        if how is None:
-            yield document
-        else:
-            read = how._replace(format=plugin.name, choices=(*how.choices, f"plugin-{plugin.signed}"))
-            yield replace(document, how_read=read)
 
 
 # ----------------------------------------------------------------------------------------------------

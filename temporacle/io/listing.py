@@ -16,16 +16,21 @@ is never skipped.
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from pathlib import PurePath
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from temporacle.errors import AmbiguousFormatError, InputError, UsageError
 from temporacle.io.files import ORIGINAL, is_temporary
+from temporacle.io.formats import format_named
 from temporacle.io.recognise import APPLE_DOUBLE, UNKNOWN_ROOT, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Options, Source
 from temporacle.model import Remark, Unreadable
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -67,7 +72,12 @@ def annotations_among(paths: Iterable[str], options: Options, report: Callable[[
         if options.format is not None or not source.is_file():
             return True
         if not _is_annotation_name(os.path.basename(path)):  # noqa: PTH119
-            return walk.is_annotation(source)
+            if not walk.is_annotation(source):
+                return False
+            if _holds_annotations(source):
+                return True
+            walk.foreign.append(path)
+            return False
         try:
             recognise(source)
         except InputError as error:
@@ -79,6 +89,20 @@ def annotations_among(paths: Iterable[str], options: Options, report: Callable[[
     kept = [path for path in paths if is_wanted(path)]
     walk.tell()
     return kept
+
+
+def _holds_annotations(source: Source) -> bool:
+    """Return whether a text that could be a timeline has a row, and a table columns or labels of links."""
+    kind = recognise(source)
+    if kind not in {"csv", "timeline"}:
+        return True
+    try:
+        first = next(iter(format_named(kind).reader()(source)), None)
+        if isinstance(first, Unreadable):
+            raise first.error
+    except InputError as error:
+        return not error.reason.startswith("no columns source")
+    return first is not None and bool(first.links or first.remarks)
 
 
 def refuse_to_replace(target: str | os.PathLike[str] | None, paths: Iterable[str | os.PathLike[str]]) -> None:
@@ -257,3 +281,70 @@ def other_layers(names: Iterable[str]) -> set[str]:
         if chosen is not None:
             others.update(name for schema, files in schemas.items() if schema != chosen for name in files)
     return others
+
+
+# ----------------------------------------------------------------------------------------------------
+# Rules of a mapping about types that no file has: a misspelt name must not read nothing without a word.
+
+
+def watched(
+    sources: Iterator[Source | Unreadable], options: Options, report: Callable[[Remark], None]
+) -> Iterator[Source | Unreadable]:
+    """Yield the sources unchanged. At the end, report the names that occurred in none of them.
+
+    Files are looked into only until every name has been met: usually that is the first file.
+    """
+    from temporacle.io.tools.mapping import ToolMapping
+
+    missing = dict.fromkeys(options.mapping.types if isinstance(options.mapping, ToolMapping) else ())
+    is_any = False
+    for source in sources:
+        if missing and isinstance(source, Source) and source.path != STANDARD_INPUT:
+            is_any = True
+            with suppress(InputError, OSError):
+                data = source.data if source.carried else Source(source.path, None, options).data
+                for name in [name for name in missing if name.encode() in data or _escaped(name) in data]:
+                    del missing[name]
+        yield source
+    if missing and is_any and isinstance(options.mapping, ToolMapping):
+        names = ", ".join(map(shown, missing))
+        report(Remark("unused-rule", f"mapping {shown(options.mapping.name)}: no file has anything called {names}"))
+
+
+def _escaped(name: str) -> bytes:
+    """Return a name as it may be written in JSON."""
+    return json.dumps(name)[1:-1].encode()
+
+
+# ----------------------------------------------------------------------------------------------------
+# A project file for what a folder holds (``project``).
+
+_COMMENTS = (
+    "",
+    "# Uncomment what your corpus needs.",
+    '# labels = "thyme"          # what labels mean; or a table: [labels] PRECEDES = "b"',
+    '# mapping = "e3c"           # what layers and attributes of a tool\'s files are',
+    '# calendar = "within"       # use the values of time expressions',
+    '# baseline = "known.json"   # let known findings pass',
+    "# time-limit = 10           # seconds per document",
+    '# allow = ["unknown-label"] # skipped links that do not change the exit code',
+)
+
+
+def proposed(folder: str) -> str:
+    """Return a project file for what a folder holds. Raise UsageError if it holds no annotation."""
+    kinds: Counter[tuple[str, str]] = Counter()
+    for each in listing([folder], Options(projects=None), lambda _remark: None):
+        if isinstance(each, Source):
+            name = os.path.basename(each.path)  # noqa: PTH119
+            parts = Path(os.path.relpath(each.path, folder)).parts
+            suffix = name[name.index(".", 1) :] if "." in name[1:] else ""
+            pattern = f"{parts[0]}/**/*{suffix}" if len(parts) > 1 else f"*{suffix}"
+            try:
+                kinds[pattern, recognise(each)] += 1
+            except InputError:
+                continue
+    if not kinds:
+        raise UsageError(f"{folder}: no annotation was found; give the folder of a corpus")
+    lines = [f'    "{pattern}",  # {count} {name}' for (pattern, name), count in sorted(kinds.items())]
+    return "\n".join(["# What temporacle check without a path checks.", "include = [", *lines, "]", *_COMMENTS, ""])

@@ -2,6 +2,7 @@
 
     {"document": "harbour", "labels": "matres", "asked": [["1", "2"]], "text": "sailed(1) before docked(2)"}
 
+The text can be under another key (``TEXTS``).
 ``labels`` names the reading (default: ``matres``); ``asked`` lists the pairs of ids that were asked about. With it, a
 statement about another id is left out, and pairs without an answer are reported. ``statements_in`` finds the
 statements. A run file of GlobalZeroShotTRE is one object: ``{"harbour.json": {"target": "the answer"}}``.
@@ -16,12 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder
-from temporacle.io.jsonl.read import numbered_lines, parse_object
+from temporacle.io.jsonl.read import numbered_lines, parse_object, read_line
 from temporacle.io.rows import require_content, with_body
 from temporacle.io.source import strip_suffixes
-from temporacle.model import Body, Entity, Remark, Unreadable
+from temporacle.model import ANSWERS, Body, Entity, Remark, Unreadable
 from temporacle.printing import shown
 from temporacle.readings import canonical
+from temporacle.relation import EVERYTHING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from temporacle.model import Document
     from temporacle.readings import Reading
 
+TEXTS = ("text", "answer", "response", "completion", "output", "content")  # keys of the text of an answer
+_BESIDE = frozenset({"document", "asked", "labels", "id", "model", "prompt", "run", "seed", "sample"})
 _DEFAULT = "matres"
 # Words that models use for the labels of a reading, where the reading does not have the word itself.
 _WORDS = {
@@ -38,7 +42,13 @@ _WORDS = {
     "EQUAL": ("EQUALS", "SIMULTANEOUS", "SAME_TIME", "SAME"),
     "SIMULTANEOUS": ("EQUAL", "EQUALS", "SAME_TIME", "SAME"),
     "VAGUE": ("UNKNOWN", "UNCLEAR", "UNCERTAIN"),
+    "IS_INCLUDED": ("INCLUDED_IN",),
 }
+# What models write around them: "happened before", "at the same time as".
+_FIRST = re.compile(
+    r"^(?:IS|WAS|HAPPEN(?:S|ED)|OCCUR(?:S|RED)|COMES|CAME|TAKES_PLACE|TOOK_PLACE)_(?:AT_THE_)?|^AT_THE_"
+)
+_LAST = re.compile(r"(?<=SAME_TIME)_AS$|(?<=EQUAL)_TO$|(?<=SIMULTANEOUS)_(?:WITH|TO)$")
 _REMARKS = {
     each.code: each
     for each in (
@@ -53,8 +63,10 @@ _SHOWN_PAIRS = 5
 
 def is_first_object(record: dict[str, Any]) -> bool:
     """Return whether an object is an answer of a model."""
-    if "text" in record:
-        return bool(record.keys() & {"asked", "labels"}) and "entities" not in record
+    if "text" in record and record.keys() & {"asked", "labels"}:
+        return "entities" not in record
+    if "document" in record and len(record.keys() & set(TEXTS)) == 1:
+        return record.keys() <= _BESIDE | set(TEXTS)
     return _is_run(record)
 
 
@@ -80,11 +92,25 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     for number, line in numbered_lines(source):
         name = f"{source.name}:{number}"
         try:
-            record = parse_object(line, number, source)
+            record = parse_object(_printable(line), number, source)
+            if "links" in record:  # a document of JSON Lines among answers
+                yield read_line(line, number, source)
+                continue
             name = str(record.get("document") or name)
             yield _of_record(name, record, number, source)
         except InputError as error:
             yield Unreadable(name, source.path, error)
+
+
+def _printable(line: bytes) -> bytes:
+    """Return a line in which bytes that are not UTF-8, and halves of characters, are replaced: models write them."""
+    text = line.decode("utf-8", "replace")
+    if "\\u" not in text:
+        return text.encode()
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8", "replace")
+    except (ValueError, RecursionError):  # which the reader names
+        return line
 
 
 def _reading(source: Source, default: str) -> Reading:
@@ -108,8 +134,10 @@ def _run(source: Source) -> dict[str, str] | None:
 
 
 def _of_record(name: str, record: dict[str, Any], number: int, source: Source) -> Document:
-    text, asked, labels = record.get("text"), record.get("asked"), record.get("labels")
-    if "text" not in record:
+    asked, labels = record.get("asked"), record.get("labels")
+    key = next((each for each in TEXTS if each in record), None)
+    text = record[key] if key is not None else None
+    if key is None:
         raise source.error("the object has no text", line=number, cure='add "text": "the answer of the model"')
     if not isinstance(text, str):
         text = ""  # an answer in which nothing can be read
@@ -134,11 +162,11 @@ def document_of(
     line: int | None = None,
 ) -> Document:
     """Return the links of one answer. Parts that were not understood are dropped with a remark."""
-    builder = DocumentBuilder(name, source, "llm", reading)
-    found = statements_in(text)
+    builder = DocumentBuilder(name, source, ANSWERS, reading)
+    found = statements_in(text.encode("utf-8", "replace").decode())  # halves of characters cannot be printed
     builder.remarks += [_REMARKS[code]._replace(line=line) for code in found.problems if code in _REMARKS]
     known = None if asked is None else {end for pair in asked for end in pair}
-    met: dict[tuple[str, str, int], None] = {}
+    met: dict[tuple[str, str, int, str], None] = {}
     for number, statement in enumerate(found.statements, 1):
         _add(builder, statement, str(number), known, met, line=line)
     if "cut-off" in found.problems:
@@ -167,7 +195,7 @@ def _add(
     statement: WrittenStatement,
     number: str,
     known: set[str] | None,
-    met: dict[tuple[str, str, int], None],
+    met: dict[tuple[str, str, int, str], None],
     *,
     line: int | None,
 ) -> None:
@@ -189,11 +217,13 @@ def _add(
         builder.drop("unknown-label", message, line=line, element=number)
         return
     relation = builder.reading.relation(label)
-    if (source, target, int(relation)) in met:
+    by_name = label if relation == EVERYTHING else ""  # such a label may mean something that its reading does not know
+    if (source, target, int(relation), by_name) in met:
         builder.warn("repeated", f"{source} {label} {target} is stated a second time", line=line, element=number)
         return
-    met[source, target, int(relation)] = None
-    met[target, source, int(relation.converse())] = None
+    met[source, target, int(relation), by_name] = None
+    if by_name in {"", "VAGUE"}:
+        met[target, source, int(relation.converse()), by_name] = None
     builder.add_link(number, source, label, target, line=line)
 
 
@@ -201,13 +231,17 @@ def known_label(word: str, reading: Reading) -> str | None:
     """Return the label of a reading that a word stands for; None if there is none.
 
     >>> from temporacle.readings import load_reading
-    >>> known_label("Precedes", load_reading("matres")), known_label("contains", load_reading("matres"))
-    ('BEFORE', None)
+    >>> [known_label(word, load_reading("matres")) for word in ("Precedes", "happened before", "contains")]
+    ['BEFORE', 'BEFORE', None]
     """
-    label = canonical(word)
-    if label in reading.labels:
-        return label
-    return next((own for own, words in _WORDS.items() if own in reading.labels and label in words), None)
+    stated = canonical(word)
+    for label in (stated, _LAST.sub("", _FIRST.sub("", stated))):
+        if label in reading.labels:
+            return label
+        for own, words in _WORDS.items():
+            if own in reading.labels and label in words:
+                return own
+    return None
 
 
 def _report_unanswered(builder: DocumentBuilder, asked: list[tuple[str, str]], line: int | None) -> None:

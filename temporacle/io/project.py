@@ -23,7 +23,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import InputError, UsageError, nearest
+from temporacle.errors import UsageError, nearest
 from temporacle.readings import BUILT_IN, label_table, toml_table
 
 if TYPE_CHECKING:
@@ -203,43 +203,6 @@ class Projects:
 
 ACTIVE: ContextVar[Projects | None] = ContextVar("projects", default=None)
 """The projects of the command that runs. Python calls have none unless they name one (``config``)."""
-
-
-def proposed(folder: str) -> str:
-    """Return a project file for what a folder holds. Raise UsageError if it holds no annotation."""
-    from collections import Counter
-
-    from temporacle.io.listing import listing
-    from temporacle.io.recognise import recognise
-    from temporacle.io.source import Options, Source
-
-    kinds: Counter[tuple[str, str]] = Counter()
-    for each in listing([folder], Options(projects=None), lambda _remark: None):
-        if isinstance(each, Source):
-            name = os.path.basename(each.path)  # noqa: PTH119
-            parts = Path(os.path.relpath(each.path, folder)).parts
-            suffix = name[name.index(".", 1) :] if "." in name[1:] else ""
-            pattern = f"{parts[0]}/**/*{suffix}" if len(parts) > 1 else f"*{suffix}"
-            try:
-                kinds[pattern, recognise(each)] += 1
-            except InputError:
-                continue
-    if not kinds:
-        raise UsageError(f"{folder}: no annotation was found; give the folder of a corpus")
-    lines = [f'    "{pattern}",  # {count} {name}' for (pattern, name), count in sorted(kinds.items())]
-    return "\n".join(["# What temporacle check without a path checks.", "include = [", *lines, "]", *_COMMENTS, ""])
-
-
-_COMMENTS = (
-    "",
-    "# Uncomment what your corpus needs.",
-    '# labels = "thyme"          # what labels mean; or a table: [labels] PRECEDES = "b"',
-    '# mapping = "e3c"           # what layers and attributes of a tool\'s files are',
-    '# calendar = "within"       # use the values of time expressions',
-    '# baseline = "known.json"   # let known findings pass',
-    "# time-limit = 10           # seconds per document",
-    '# allow = ["unknown-label"] # skipped links that do not change the exit code',
-)
 
 
 def run_keys(paths: Iterable[str], chosen: Project | None) -> tuple[list[Project], dict[str, Any]]:

@@ -12,10 +12,20 @@ import csv
 import io
 from contextlib import contextmanager
 from itertools import islice
+from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError, UsageError
-from temporacle.io.columns import HEADER, NEEDED, ColumnsError, is_header, order_of, roles_of
+from temporacle.io.columns import (
+    HEADER,
+    NEEDED,
+    SAMPLED,
+    ColumnsError,
+    is_header,
+    order_of,
+    require_one_of_labels,
+    roles_of,
+)
 from temporacle.io.columns import is_header as names_columns
 from temporacle.io.formats import knows, share
 from temporacle.io.jsonl.document import is_weight
@@ -34,7 +44,7 @@ from temporacle.io.rows import (
     wrong_columns,
 )
 from temporacle.io.source import FREE_EXPANSION, Source, exceeded
-from temporacle.io.writing import relation_text, tell_what_no_link_holds
+from temporacle.io.writers import relation_text, tell_what_no_link_holds
 from temporacle.model import Remark
 from temporacle.printing import harmless, restored, shown
 
@@ -78,7 +88,9 @@ def _csv_records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
                 refuse_nul(source, "".join(row), line)
             if row and names is None:
                 if is_header(row, source.options.named_columns):
-                    names, row = roles_in(source, row, line), []  # noqa: PLW2901 - said all it has to say
+                    sample = islice(csv.reader(io.StringIO(text, newline="")), line - source.first_line + 1 + SAMPLED)
+                    names = roles_in(source, row, line, [each for each in sample if len(each) == len(row)][1:])
+                    row = []  # noqa: PLW2901 - said all it has to say
                 else:
                     names = _names_without_header(source, row, line)
             if row and names is not None:
@@ -173,7 +185,7 @@ def read_tsv(source: Source) -> Iterator[Document]:
         yield from documents_in(source, "tsv", _tsv_records(source, header))
         return
     builders = Builders(source, "tsv", links_reading(source.options))
-    columns = 0
+    columns, only = 0, source.name
     for row in rows(source):
         if row.fields[0].startswith("#"):
             continue
@@ -185,9 +197,9 @@ def read_tsv(source: Source) -> Iterator[Document]:
                 continue
         if len(row.fields) != columns:
             raise wrong_columns(source, row, f"{columns}, as in the lines before,")
-        _add_line(builders, row, source.name if columns == 3 else row.fields[0])
+        _add_line(builders, row, only if columns == 3 else row.fields[0])
     if columns != 4:
-        builders.of(source.name)  # a file without links is a document without links
+        builders.of(only)  # a file without links is a document without links
     for document in builders.build():
         yield with_body(document, plain_entities)
 
@@ -202,7 +214,8 @@ def _other_header(source: Source) -> Row | None:
 
 
 def _tsv_records(source: Source, header: Row) -> Iterator[tuple[int, dict[str, str]]]:
-    roles = roles_in(source, header.fields, header.line)
+    sample = islice((row.fields for row in rows(source) if row.line > header.line), SAMPLED)
+    roles = roles_in(source, header.fields, header.line, [each for each in sample if len(each) == len(header.fields)])
     for row in rows(source):
         if row.line <= header.line or row.fields[0].startswith("#"):
             continue
@@ -223,7 +236,7 @@ def is_tsv_header(fields: list[str]) -> bool:
 def _add_line(builders: Builders, row: Row, document: str) -> None:
     if not document.strip():
         raise builders.source.error("the document column is empty", line=row.line, cure="name the document")
-    first, label, second = row.fields[-3:]
+    first, label, second = map(intern, row.fields[-3:])  # each name is kept once, however many links it has
     builder = builders.of(document, sum(map(len, row.fields)), row.line)
     name = str(row.line)
     note_blanks(builder, (document, first, second), line=row.line, element=name)
@@ -264,6 +277,8 @@ def _field(document: Document, value: str) -> str:
 ROWS = 1 << 14  # at a time
 _LEAST_ROW = 32  # bytes that a row takes at least once it is a link, however well it is compressed
 _LONGEST_LIST = 100  # labels in one relation
+_TRUTHS, _BYTE, _NUMBERS, _TEXT, _STRUCT = {1, 2}, 3, {4, 5, 6}, 8, 12  # types of fields in headers of pages
+_MORE, _LONGEST_NUMBER = 128, 63
 
 
 def read_parquet(source: Source) -> Iterator[Document]:
@@ -325,7 +340,9 @@ def opened(source: Source) -> Iterator[Any]:
     try:
         with pq.ParquetFile(place(), memory_map=not source.carried) as outline:
             used = set(_used(source, outline.schema_arrow.names).values())
-            _check_limits(source, outline.metadata, used)
+            with pa.BufferReader(source.data) if source.carried else pa.memory_map(source.path) as pages:
+                room = _room(source, outline.metadata, memoryview(pages.read_buffer()).cast("B"))
+            _check_limits(source, outline.metadata, used, room)
             texts = [path for path, kind in _used_columns(outline.metadata, used) if kind == "BYTE_ARRAY"]
             file = pq.ParquetFile(
                 place(), memory_map=not source.carried, read_dictionary=texts, metadata=outline.metadata
@@ -334,9 +351,32 @@ def opened(source: Source) -> Iterator[Any]:
         raise source.error(f"not a Parquet file that can be read: {error}") from error
     with file:
         try:
+            _require_one_of_labels(source, file, room)
             yield file
         except (pa.ArrowException, OSError) as error:
             raise source.error(f"cannot be read to its end: {error}") from error
+
+
+def _require_one_of_labels(source: Source, file: Any, room: dict[str, int]) -> None:
+    """Refuse a file with several columns of labels. Columns that take much room are no labels."""
+    import pyarrow as pa
+
+    if not file.metadata.num_row_groups:
+        return
+    names = [
+        field.name
+        for field in file.schema_arrow
+        if (
+            pa.types.is_string(field.type) or pa.types.is_large_string(field.type) or pa.types.is_dictionary(field.type)
+        )
+        and room.get(field.name, FREE_EXPANSION) < FREE_EXPANSION
+    ]
+    batch = next(file.iter_batches(SAMPLED, columns=names), None)
+    rows = [] if batch is None else list(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    try:
+        require_one_of_labels({name: [row[place] for row in rows] for place, name in enumerate(names)}, source.options)
+    except ColumnsError as error:
+        raise source.error(str(error), cure=error.cure) from None
 
 
 def _used_columns(metadata: Any, used: set[str]) -> Iterator[tuple[str, str]]:
@@ -347,23 +387,96 @@ def _used_columns(metadata: Any, used: set[str]) -> Iterator[tuple[str, str]]:
             yield column.path, column.physical_type
 
 
-def _check_limits(source: Source, metadata: Any, names: set[str]) -> None:
-    """Refuse a file that holds more than its size allows, by what it says about itself."""
+def _check_limits(source: Source, metadata: Any, names: set[str], room: dict[str, int]) -> None:
+    """Refuse a file that holds more than its size allows, by the sizes that its pages say and must keep."""
     used = {path for path, _ in _used_columns(metadata, names)}
-    total = metadata.num_rows * _LEAST_ROW
+    total = metadata.num_rows * _LEAST_ROW + sum(room.get(path, 0) for path in used)
     for group in map(metadata.row_group, range(metadata.num_row_groups)):
         for column in map(group.column, range(group.num_columns)):
-            if column.path_in_schema in used:
-                total += column.total_uncompressed_size
-                if column.num_values > group.num_rows * _LONGEST_LIST:
-                    raise source.error(
-                        f"lists of more than {_LONGEST_LIST} labels in column {column.path_in_schema.split('.')[0]}",
-                        cure="a relation has at most 13 atoms",
-                    )
+            if column.path_in_schema in used and column.num_values > group.num_rows * _LONGEST_LIST:
+                raise source.error(
+                    f"lists of more than {_LONGEST_LIST} labels in column {column.path_in_schema.split('.')[0]}",
+                    cure="a relation has at most 13 atoms",
+                )
     if total > max(source.options.largest_expansion * source.size, FREE_EXPANSION):
         raise exceeded(source, "expands to more", "largest_expansion")
     if total > source.options.largest_file:
         raise exceeded(source, "holds more", "largest_file")
+
+
+def _room(source: Source, metadata: Any, data: memoryview) -> dict[str, int]:
+    """Return how many bytes each column takes at most once it is unpacked."""
+    room: dict[str, int] = {}
+    for group in map(metadata.row_group, range(metadata.num_row_groups)):
+        for column in map(group.column, range(group.num_columns)):
+            size = _unpacked(source, column, data)
+            if "DELTA_BYTE_ARRAY" in column.encodings:  # each value may repeat all of the one before
+                size *= max(1, column.num_values)
+            room[column.path_in_schema] = room.get(column.path_in_schema, 0) + size
+    return room
+
+
+def _unpacked(source: Source, column: Any, data: memoryview) -> int:
+    """Return how much the pages of a column take; the footer may say less, and only their headers are kept to."""
+    if not column.num_values:
+        return 0  # no page is read
+    start: int = column.data_page_offset
+    if column.has_dictionary_page and 0 < column.dictionary_page_offset < start:
+        start = column.dictionary_page_offset
+    end, total = start + column.total_compressed_size, 0
+    try:
+        while start < end:
+            (size, packed), behind = _page_header(data, start)
+            total += behind - start + size
+            start = behind + packed
+    except (IndexError, KeyError) as error:
+        raise source.error("cannot be read to its end: a page does not say its size") from error
+    return total
+
+
+def _page_header(data: memoryview, at: int) -> tuple[tuple[int, int], int]:
+    """Return the size of a page before and after packing, and the place behind its header, in Thrift's compact form."""
+    depth, numbers, field = 1, {}, [0]
+    while depth:
+        head = data[at]
+        at += 1
+        kind = head & 15
+        if not head:
+            depth -= 1
+            field.pop()
+            continue
+        field[-1] += head >> 4
+        if not head >> 4:
+            field[-1], at = _page_number(data, at)
+        if kind == _STRUCT:
+            depth += 1
+            field.append(0)
+        elif kind in _NUMBERS:
+            value, at = _page_number(data, at)
+            if depth == 1:
+                numbers[field[0]] = value
+        elif kind == _TEXT:
+            length, at = _page_number(data, at, signed=False)
+            at += length
+        elif kind == _BYTE:
+            at += 1
+        elif kind not in _TRUTHS:
+            raise KeyError(kind)
+    if min(numbers[2], numbers[3]) < 0:
+        raise KeyError(numbers[2])
+    return (numbers[2], numbers[3]), at
+
+
+def _page_number(data: memoryview, at: int, *, signed: bool = True) -> tuple[int, int]:
+    """Return a number of variable length and the place behind it."""
+    value = shift = 0
+    while True:
+        value |= (data[at] & 127) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < _MORE:
+            return (value >> 1) ^ -(value & 1) if signed else value, at
+        if shift > _LONGEST_NUMBER:
+            raise KeyError(shift)
 
 
 def documents_are_together(source: Source) -> bool:
@@ -437,9 +550,17 @@ def documents_in(source: Source, kind: str, records: Iterable[tuple[int, Mapping
         yield with_body(document, plain_entities)
 
 
-def roles_in(source: Source, headers: Sequence[str], line: int | None = None) -> tuple[str, ...]:
-    """Return the role of each column of a table. Raise InputError if the roles cannot be determined."""
+def roles_in(
+    source: Source, headers: Sequence[str], line: int | None = None, sample: Sequence[Sequence[Any]] = ()
+) -> tuple[str, ...]:
+    """Return the role of each column of a table. Raise InputError if the roles cannot be determined.
+
+    ``sample``: the first rows, by which columns of labels are known.
+    """
     try:
+        require_one_of_labels(
+            {name: [row[place] for row in sample] for place, name in enumerate(headers)}, source.options
+        )
         return roles_of(headers, source.options.named_columns)
     except ColumnsError as error:
         raise source.error(str(error), line=line, cure=error.cure) from None

@@ -61,10 +61,6 @@ class TimelineRow(NamedTuple):
     def anchor(self) -> str:
         return self.fields[1] if len(self.fields) > 1 else ""
 
-    @property
-    def mentions(self) -> list[str]:
-        return self.fields[2:]
-
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
@@ -96,7 +92,7 @@ def parse_timeline(data: bytes | str) -> Timeline:
     r"""Return the lines of a timeline. Bytes that are not UTF-8 are kept as surrogates, so nothing is lost.
 
     >>> timeline = parse_timeline("North Ferry Line\n1\t2018\t812-2-founded\n")
-    >>> timeline.entity, timeline.rows[0].position, timeline.rows[0].mentions
+    >>> timeline.entity, timeline.rows[0].position, timeline.rows[0].fields[2:]
     ('North Ferry Line', 1, ['812-2-founded'])
     """
     text = data.decode("utf-8", "surrogateescape") if isinstance(data, bytes) else data
@@ -125,6 +121,10 @@ def read(source: Source) -> Iterator[Document]:
     timeline = parse_timeline(source.decode())
     if "\t" in timeline.entity:
         raise source.error("the first line is a row", line=1, cure="the first line must name the target entity")
+    if not timeline.rows and timeline.entity.lstrip()[:1] in ("{", "[", "<"):
+        raise source.error(
+            "is not a timeline", line=1, cure="the first line must name the target entity, rows follow it"
+        )
     # The labels are not in the file, so the reading that a user chooses for labels has no say in them.
     builder = DocumentBuilder(source.name, source, "timeline", load_reading("timeline"))
     items = _items(timeline, builder)
@@ -165,9 +165,10 @@ def _items(timeline: Timeline, builder: DocumentBuilder) -> list[PlacedMention]:
     used = {row.anchor for _, row in placed}
     repeats: dict[str, int] = {}
     return [
-        PlacedMention(_name(mention, used, repeats), mention, row.anchor, position, row.line)
+        PlacedMention(_name(mention, used, repeats), mention, anchor, position, row.line)
         for position, row in placed
-        for mention in row.mentions
+        for anchor, *mentions in [row.fields[1:]]
+        for mention in mentions
     ]
 
 

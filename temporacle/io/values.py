@@ -11,6 +11,8 @@ Values are data of the caller. A row that cannot be used is an error, unless the
     [{"source": "left", "relation": "BEFORE", "target": "docked"}]              records; documents by "document"
     {"d1": [("left", "BEFORE", "docked")], "d2": [...]}                         documents by name
     {"document": "d1", "links": [...]}                                          an object as in a JSON file, or a list
+    {"d1": "<TimeML>...</TimeML>"}                                              content by name
+    {"d1": "sailed(1) before docked(2)"}        answers of models by name, perhaps several: ["...", "..."]
     frame                                  pandas, polars, Arrow, a dict of columns: one link a row, or nested ``links``
 """
 
@@ -21,22 +23,34 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from math import isnan
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.errors import InputError, InputWarning, LabelError, UsageError, warn_caller
 from temporacle.io import read_source
-from temporacle.io.columns import NEEDED, OTHER_NAMES, ColumnsError, is_header, roles_of
+from temporacle.io.columns import (
+    NEEDED,
+    OTHER_NAMES,
+    SAMPLED,
+    ColumnsError,
+    is_header,
+    may_be_labels,
+    require_one_of_labels,
+    roles_of,
+)
 from temporacle.io.source import Options, Source
 from temporacle.io.tables import documents_in
-from temporacle.model import Action, Document, HowRead, Link, Remark, Unreadable, as_link, is_missing, is_whole
+from temporacle.model import ANSWERS, Action, Document, HowRead, Link, Remark, Unreadable, as_link, is_missing, is_whole
 from temporacle.printing import shown
+from temporacle.readings import load_reading
 from temporacle.relation import Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
+
+    from temporacle.plugins import Plugin
 
 Found: TypeAlias = Document | Unreadable
 
@@ -171,6 +185,10 @@ def _of_mapping(value: Mapping[Any, Any], options: Options, name: str | None) ->
         return _of_frame(value, options, name or "frame")
     if is_header(list(map(str, value)), options.named_columns):
         return _of_records([value], options, name or NAME)
+    if value and all(map(_is_of_file, value.values())):
+        return [each for key, content in value.items() for each in read_content(content, options, str(key))]
+    if (answers := _answers(value)) is not None:
+        return _of_objects(answers, options, name)
     if value and all(isinstance(each, list | tuple) for each in value.values()) and not _is_object(value):
         documents = []
         problems: list[Problem] = []
@@ -183,6 +201,34 @@ def _of_mapping(value: Mapping[Any, Any], options: Options, name: str | None) ->
         require_usable(problems, rows, options)
         return documents
     return _of_objects([value], options, name)
+
+
+def _is_of_file(content: object) -> bool:
+    """Return whether a value in a dict is the content of a file and no answer of a model: bytes, XML, or a table."""
+    if not isinstance(content, str):
+        return isinstance(content, bytes)
+    start = content.lstrip().lower()
+    if start.startswith("<"):
+        return not start.startswith("<think")
+    rows = [row for row in content.splitlines() if row.strip() and not row.startswith("#")]
+    return bool(rows) and all(row.count("\t") >= len(NEEDED) - 1 for row in rows)
+
+
+def _answers(value: Mapping[Any, Any]) -> list[dict[str, Any]] | None:
+    """Return a dict of texts, or of lists of texts, as answers of models by document; None for any other dict."""
+    texts = {str(key): [each] if isinstance(each, str) else each for key, each in value.items()}
+    every = [each for own in texts.values() if isinstance(own, list | tuple) for each in own]
+    are_texts = all(isinstance(own, list | tuple) for own in texts.values()) and all(
+        isinstance(each, str) for each in every
+    )
+    if not are_texts or not any(_is_prose(each) for each in every):
+        return None
+    return [{"document": key, "text": each, "asked": None} for key, own in texts.items() for each in own]
+
+
+def _is_prose(text: str) -> bool:
+    """Return whether a text is neither a name nor a path, as far as one can tell."""
+    return not text.strip() or (any(sign in text for sign in " \n({[") and not _exists(text))
 
 
 def _is_object(value: Mapping[Any, Any]) -> bool:
@@ -198,6 +244,8 @@ def _is_table(value: Mapping[Any, Any], options: Options) -> bool:
     if not are_columns:
         return False
     if is_header(list(map(str, value)), options.named_columns):
+        return True
+    if _texts_in(value) and any(each in value for each in _NAMED_BY):
         return True
     links = value.get("links")
     return links is not None and len(value) > 1 and not isinstance(next(iter(links), None), Mapping)
@@ -264,7 +312,9 @@ def _of_records(records: Sequence[Any], options: Options, name: str, *, strict: 
         if not isinstance(record, Mapping):
             raise UsageError(f"row {number} is {record!r:.60}, and the rows before are dicts: give one kind")
     names = list(dict.fromkeys(chain.from_iterable(records)))
-    used = _used(list(map(str, names)), names, options, "the records have")
+    first = records[:SAMPLED]
+    sample = [[record.get(key) for record in first] for key in names]
+    used = _used(list(map(str, names)), names, options, "the records have", sample)
     rows = ({role: cell_of(role, record.get(key)) for role, key in used.items()} for record in records)
     return _of_rows(rows, len(records), "records", options, name, strict=strict)
 
@@ -293,12 +343,15 @@ def _named(rows: Iterable[Mapping[str, Any]], nameless: list[Remark]) -> Iterato
             nameless.append(Remark("bad-link", message, number, None, Action.DROPPED))
 
 
-def _used(names: Sequence[str], keys: Sequence[Any], options: Options, whose: str) -> dict[str, Any]:
-    """Return the key of each role. Raise UsageError if a role has none, or two."""
+def _used(
+    names: Sequence[str], keys: Sequence[Any], options: Options, whose: str, sample: Iterable[Sequence[Any]]
+) -> dict[str, Any]:
+    """Return the key of each role. Raise UsageError if a role has none, or two. ``sample``: first values."""
     try:
+        require_one_of_labels(dict(zip(names, sample, strict=True)), options)
         roles = roles_of(names, options.named_columns)
     except ColumnsError as error:
-        raise UsageError(f"{whose} {error}; rename them, or give columns={{'source': 'event1', ...}}") from None
+        raise UsageError(f"{whose} {error}; {error.call}") from None
     return {role: key for role, key in zip(roles, keys, strict=True) if role}
 
 
@@ -314,7 +367,8 @@ def _of_objects(objects: Sequence[Any], options: Options, name: str | None) -> l
                 continue
             error = document.error
             raise UsageError(f"cannot read documents from a dict: {error.reason}; {EXPECTED}")
-    skipped = [(each, remark) for each in found if isinstance(each, Document) for remark in each.dropped]
+    own = [each for each in found if isinstance(each, Document) and each.format != ANSWERS]  # answers are of models
+    skipped = [(each, remark) for each in own for remark in each.dropped]
     problems = [Problem(f"document {shown(each.id)}, row {_row(remark)}", remark) for each, remark in skipped]
     links = sum(len(each.links) for each in found if isinstance(each, Document)) + len(skipped)
     require_usable(problems, links, options)
@@ -334,6 +388,25 @@ def read_objects(objects: Sequence[Any], options: Options, path: str, name: str)
             each["links"] = _links(each["links"])
     data = "\n".join(json.dumps(each) for each in plain).encode()
     return read_source(Source(path, data, replace(options, format=None), name=name))
+
+
+def read_by_plugin(plugin: Plugin, source: Source) -> Iterator[Document | Unreadable]:
+    """Yield the documents that a plugin finds in a file."""
+    own = plugin.implementation
+    try:
+        objects = list(own.read(source.data, source.name))
+    except Exception as error:  # noqa: BLE001 - the code of others
+        raise source.error(plugin.failed(error)) from None
+    options = source.options
+    if options.chosen_reading is None and own.label_set is not None:
+        options = replace(options, reading=load_reading(own.label_set, options.during))
+    for document in read_objects(objects, options, source.path, source.name):
+        how = getattr(document, "how_read", None)
+        if how is None:
+            yield document
+        else:
+            read = how._replace(format=plugin.name, choices=(*how.choices, f"plugin-{plugin.signed}"))
+            yield replace(document, how_read=read)
 
 
 def _row(remark: Remark) -> str:
@@ -415,13 +488,21 @@ def column_names(frame: Any) -> list[str] | None:
 
 def _of_frame(frame: Any, options: Options, name: str) -> list[Found]:
     names = column_names(frame) or []
-    if "links" in names and not is_header(names, options.named_columns):
-        return _of_objects(_nested(frame, names), options, None)
-    used = _used(names, names, options, "the frame has")
+    if not is_header(names, options.named_columns):
+        if "links" in names:
+            return _of_objects(_nested(frame, names), options, None)
+        if texts := _texts_in(names):
+            return _of_objects(_written(frame, names, texts), options, None)
+    used = _used(names, names, options, "the frame has", (_first_values(frame, name) for name in names))
     cells = [[cell_of(role, value) for value in _values(frame, column)] for role, column in used.items()]
     count = len(cells[0])
     rows = (dict(zip(used, row, strict=True)) for row in zip(*cells, strict=True))
     return _of_rows(rows, count, "frame", options, name)
+
+
+def _first_values(frame: Any, name: str) -> list[Any]:
+    """Return the first values of a column that may hold labels."""
+    return list(islice(frame[name], SAMPLED)) if may_be_labels(name) else []
 
 
 def _nested(frame: Any, names: Sequence[str]) -> list[dict[str, Any]]:
@@ -439,6 +520,26 @@ def _nested(frame: Any, names: Sequence[str]) -> list[dict[str, Any]]:
         found = {key: cell for key, cell in zip(kept, cells, strict=True) if key == "links" or not is_missing(cell)}
         objects.append({**found, "document": str(own), "links": [] if is_missing(found["links"]) else found["links"]})
     return objects
+
+
+def _texts_in(names: Collection[str]) -> str | None:
+    """Return the column with the texts of answers."""
+    from temporacle.io.llm import TEXTS
+
+    return next((each for each in TEXTS if each in names), None)
+
+
+def _written(frame: Any, names: Sequence[str], texts: str) -> list[dict[str, Any]]:
+    """Return one object for each row of a frame whose rows are answers of models."""
+    naming = next((each for each in _NAMED_BY if each in names), None)
+    written = _values(frame, texts)
+    ids = [f"{NAME}{number}" for number in range(1, len(written) + 1)] if naming is None else _values(frame, naming)
+    rest = [each for each in ("labels", "asked") if each in names]
+    more = zip(*(_values(frame, each) for each in rest), strict=True) if rest else [()] * len(written)
+    return [
+        {"asked": None, **dict(zip(rest, cells, strict=True)), "document": str(own), "text": text}
+        for own, text, cells in zip(ids, written, more, strict=True)
+    ]
 
 
 def frame_rows(frame: object, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:

@@ -185,7 +185,6 @@ def test_ids_follow_the_pattern_of_the_file():
     ("new", "why"),
     [
         (("ei1", "BEFORE", "ei7"), "has no entity 'ei7'; its entities: 'ei1', 'ei2', 't1'"),
-        (("ei1", "BEFORE", "ei1"), "joins two different entities"),
         (("ei1", "BEFOR", "ei2"), "unknown label 'BEFOR'"),
     ],
 )

@@ -189,9 +189,11 @@ def test_a_link_is_not_a_header():
 
 def test_frames_take_columns():
     frame = {"event1": ["a"], "gold": ["AFTER"], "pred": ["BEFORE"], "event2": ["b"]}
-    assert tp.check(frame)[0].links == 1
+    with pytest.raises(UsageError, match="several columns of labels: 'gold', 'pred'"):
+        tp.check(frame)
+    assert tp.check(frame, columns={"relation": "pred"})[0].links == 1
     with pytest.raises(UsageError, match="could both be"):
-        tp.check({**frame, "label": ["b"]})
+        tp.check({**frame, "gold": ["not a label"], "label": ["b"]})
     assert tp.check({**frame, "label": ["b"]}, columns={"relation": "label"})[0].links == 1
 
 
@@ -268,3 +270,38 @@ def test_named_columns_are_found_in_every_kind_of_table(tmp_path, write, packed)
     (folder / f"b{suffix}{'.gz' if packed else ''}").write_bytes(gzip.compress(data) if packed else data)
     names = {"document": "doc", "source": "one", "relation": "guess", "target": "two"}
     assert len(tp.check(str(folder), columns=names)) == 2
+
+
+# --- two columns of labels: never guessed, whatever the source --------------------------------------------------------
+
+TWO = [
+    {"document": "d", "source": "a", "target": "b", "gold": "BEFORE", "pred": "AFTER"},
+    {"document": "d", "source": "b", "target": "c", "gold": "BEFORE", "pred": "BEFORE"},
+]
+SIDES = {"gold_columns": {"relation": "gold"}, "system_columns": {"relation": "pred"}}
+
+
+def two_columns(kind, folder):
+    """The same rows as a file, content or value."""
+    if kind in WRITERS:
+        path = folder / f"two.{kind}"
+        path.write_bytes(WRITERS[kind](TWO))
+        return str(path)
+    if kind == "text":
+        return WRITERS["csv"](TWO).decode()
+    if kind == "bytes":
+        return WRITERS["csv"](TWO)
+    columns = {name: [row[name] for row in TWO] for name in TWO[0]}
+    return {"records": TWO, "columns": columns}.get(kind) or pytest.importorskip(kind).DataFrame(columns)
+
+
+@pytest.mark.parametrize("kind", [*WRITERS, "text", "bytes", "records", "columns", "pandas", "polars"])
+def test_two_columns_of_labels_are_never_guessed(kind, tmp_path):
+    given = two_columns(kind, tmp_path)
+    for ask in (tp.Oracle, tp.Session, tp.read, lambda one: tp.score(one, one), lambda one: tp.agree(one, one)):
+        with pytest.raises(tp.TemporacleError, match="several columns of labels: 'gold', 'pred'"):
+            ask(given)
+    assert [link.label for link in tp.read(given, columns={"relation": "pred"}).links] == ["AFTER", "BEFORE"]
+    assert float(tp.score(given, given, **SIDES).f1) == 0.5
+    assert [float(each.score.f1) for each in tp.compare(given, {"s": given}, **SIDES).systems] == [0.5]
+    assert float(tp.agree(given, given, **SIDES).forward.f1) == 0.5

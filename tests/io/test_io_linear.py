@@ -5,21 +5,17 @@ import random
 import re
 
 import pytest
+from llm_twin import BARE, DASH, EDGE, ITEM, QUOTES
 from shared_data import shared
 
 from temporacle.io import llm
 from temporacle.io.tools import brat
 
 # The twins: patterns that say what is read, and try every start with every end.
-QUOTES = "\"'\u201c\u201d\u2018\u2019`"
-DASH = r"(?:--+>?|-+>|<?[\u2013\u2014\u2212]+>?|\u2192)"
-BARE = rf"[^\s{QUOTES}\[\]{{}};,|:*]+(?:[ \t]*\([^()\s]*\))?"
 NAME = rf"(?:[{QUOTES}]([^{QUOTES}\n]*)[{QUOTES}]|({BARE}))"
-EDGE = re.compile(rf"{NAME}\s*{DASH}\s*{NAME}\s*\[([^\]\n]*)\]")
 BEGUN_EDGE = re.compile(rf"{NAME}\s*{DASH}[^\]]*\Z")
 GRAPH = re.compile(r"\bgraph\b[^\n{]*\{", re.IGNORECASE)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|^[ \t]*#[^\n]*", re.DOTALL | re.MULTILINE)
-ITEM = rf"(?:[{QUOTES}]?([^\s{QUOTES}|:,;]+(?:[ \t]*\([^()\s]*\))?)[{QUOTES}]?)"
 PAIR_LINE = re.compile(rf"{ITEM}\s*{DASH}\s*{ITEM}\s*:\s*\**\s*([A-Za-z_|-]+)")
 FORMS = {
     "E": re.compile(r"(\S+?):(\S+)((?: [^\s:]+:\S+)*) *"),

@@ -37,7 +37,7 @@ def test_a_mapping_can_turn_links_round(folder):
     document = tp.read("x.ann", mapping="timeset")
     assert [(remark.code, remark.element) for remark in document.dropped] == [("not-an-entity", "R2")]
     assert str(document.links[0].relation) == "mi|bi"
-    assert str(tp.read("x.ann", mapping="timeset", reading="timeml").links[0].relation) == "bi"
+    assert str(tp.read("x.ann", mapping="timeset", labels="timeml").links[0].relation) == "bi"
 
 
 def test_an_entity_may_need_attributes_and_a_link(folder):
@@ -80,7 +80,9 @@ def test_an_entity_may_need_attributes_and_a_link(folder):
         ('[[link]]\ntype = "x"\nlabel = "a"\nmeans = "b"', "both label and means"),
         ('[[doctimerel]]\ntype = "x"', "has no feature"),
         ('[[doctimerel]]\ntype = "x"\nfeature = "f"\n[doctimerel.labels]\nA = "zz"', "not a set of atoms"),
+        ('labels = "nonsense"', "labels='nonsense': choose timeml"),
         ('reading = "nonsense"', "labels='nonsense': choose timeml"),
+        ('labels = "thyme"\nreading = "thyme"', "labels and reading .* cannot be combined"),
         ("name = ", "not a valid TOML mapping"),
     ],
 )

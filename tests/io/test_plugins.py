@@ -136,7 +136,9 @@ def test_verify_uses_no_plugin(tmp_path):
     forget()
     (proof,) = (tmp_path / "proofs").glob("*.json")
     assert tp.verify(proof).valid  # the certificate alone needs no reader
-    assert not tp.verify(proof, document=path).valid
+    found = tp.verify(proof, document=path)
+    assert not found.valid
+    assert "a plugin read its format 'arrows'" in found[0].reason
     assert "temporacle_arrows" not in sys.modules
     with plugins.without_plugins(), pytest.raises(tp.UsageError, match="format='arrows': choose"):
         tp.read(path, format="arrows")
@@ -246,7 +248,7 @@ class Program:
 
 def test_a_label_set_is_chosen_by_its_name(install):
     install("temporacle-arrows", ENTRY_POINTS, {"temporacle_arrows": (EXAMPLE / "temporacle_arrows.py").read_text()})
-    document = tp.read([("a", "->", "b")], reading="arrow-labels")
+    document = tp.read([("a", "->", "b")], labels="arrow-labels")
     assert str(document.links[0].relation) == "b|m"
     with pytest.raises(tp.UsageError, match=r"labels='nobody': choose .*arrow-labels"):
         tp.load_reading("nobody")

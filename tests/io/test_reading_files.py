@@ -52,7 +52,7 @@ def test_signatures_have_a_digest_of_readings_that_are_not_built_in():
     assert load_reading("timeml").signed == "timeml"
     assert MINE.signed == f"mine@{MINE.digest}"
     assert len(replace(MINE).digest) == 8
-    assert repr(MINE) == f"Reading('mine@{MINE.digest}', during='simultaneous')"
+    assert repr(MINE) == f"LabelSet('mine@{MINE.digest}', during='simultaneous')"
 
 
 def test_a_reading_comes_back_whole_from_another_process():

@@ -23,7 +23,7 @@ def options(entry):
         chosen["mapping"] = str(SAMPLES / entry["mapping"])
     reading = entry.get("reading")
     if reading is not None:
-        chosen["reading"] = str(SAMPLES / reading) if reading.endswith(".toml") else reading
+        chosen["labels"] = str(SAMPLES / reading) if reading.endswith(".toml") else reading
     return chosen
 
 
@@ -111,8 +111,9 @@ def test_a_change_is_byte_for_byte_as_the_page_says(case):
 @pytest.mark.parametrize("name", [name for name, entry in EXPECTED.items() if "error" not in entry])
 def test_nothing_changes_where_nothing_is_asked(name):
     path = SAMPLES / name
-    chosen = Options(**options(EXPECTED[name]))
-    documents = [each for each in tp.read_corpus(path, **options(EXPECTED[name])) if isinstance(each, Document)]
+    asked = options(EXPECTED[name])
+    documents = [each for each in tp.read_corpus(path, **asked) if isinstance(each, Document)]
+    chosen = Options(**{"reading" if key == "labels" else key: value for key, value in asked.items()})
     source = Source(str(path), path.read_bytes(), chosen)
     assert changed(source, {document.id: Edits(renew=True) for document in documents}) == path.read_bytes()
 

@@ -15,7 +15,15 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError, LabelError, UsageError
-from temporacle.io.edit.edits import NOTE, EditableText, Edits, NewLink, next_id
+from temporacle.io.edit.edits import (
+    NOTE,
+    EditableText,
+    Edits,
+    NewLink,
+    next_id,
+    time_and_attribute,
+    with_values,
+)
 from temporacle.io.formats import FORMATS, located
 from temporacle.io.recognise import recognise
 from temporacle.io.source import Source
@@ -36,7 +44,7 @@ __all__ = ["NOTE", "Edits", "NewLink", "changed", "editable", "next_id"]
 
 _NO_EDITS = Edits()
 _LISTED = 10
-_WITH_VALUES = {"timeml", "tempeval1"}
+_WITH_VALUES = {"timeml", "tempeval1", "jsonl"}
 _UNDECLARED = {"tsv", "csv", "jsonl", "umr"}  # a file may do without declarations: then entities are what links mention
 
 
@@ -86,8 +94,6 @@ def _require_statable(document: Document, edits: Edits) -> None:
             names = ", ".join(map(shown, document.entity_ids[:_LISTED])) + (", ..." if len(known) > _LISTED else "")
             reason = f"{new.said} cannot be added: document {shown(document.id)} has no entity {shown(unknown[0])}"
             raise UsageError(f"{reason}; its entities: {names or 'none'}")
-        if new.source == new.target:
-            raise UsageError(f"{new.said} cannot be added: a link joins two different entities")
         _relation(document, new.label, new.said)
 
 
@@ -96,12 +102,13 @@ def _require_times(source: Source, document: Document, edits: Edits) -> None:
     if not edits.values:
         return
     if document.format not in _WITH_VALUES:
-        raise UsageError(f"{source.path}: values are set in TimeML files only, and this is {document.format}")
+        known = "TimeML and JSON Lines files"
+        raise UsageError(f"{source.path}: values are set in {known} only, and this is {document.format}")
     times = [entity.id for entity in document.times]
-    if unknown := [name for name in edits.values if name not in times]:
+    if unknown := [name for name in edits.values if time_and_attribute(name)[0] not in times]:
         names = ", ".join(map(shown, times[:_LISTED])) + (", ..." if len(times) > _LISTED else "")
         raise UsageError(f"document {shown(document.id)} has no time {shown(unknown[0])}; its times: {names or 'none'}")
-    if empty := [name for name, value in edits.values.items() if not value.strip()]:
+    if empty := [name for name, value in edits.values.items() if value is not None and not value.strip()]:
         raise UsageError(f"the new value of {empty[0]} is empty; give one such as 1998-02-09")
 
 
@@ -165,10 +172,8 @@ def _require_same_entities(source: Source, document: Document, new: Document, ed
 
     In files without declarations of entities, they come and go with links.
     """
-    wanted = edits.values
-    old_entities = {
-        entity.id: entity._replace(line=None, value=wanted.get(entity.id, entity.value)) for entity in document.entities
-    }
+    wanted = with_values(document, edits.values)
+    old_entities = {entity.id: entity._replace(line=None) for entity in wanted.entities}
     new_entities = {entity.id: entity._replace(line=None) for entity in new.entities}
     lost, found = old_entities.keys() - new_entities.keys(), new_entities.keys() - old_entities.keys()
     new_ends = {end for link in edits.add for end in (link.source, link.target)}

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from temporacle.errors import InternalError, UsageError
 from temporacle.io.formats import looks_like_xml
+from temporacle.model import Body
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from temporacle.io.source import Source
-    from temporacle.model import Link
+    from temporacle.model import Document, Entity, Link
 
 T = TypeVar("T")
 NOTE = "temporacle: "
@@ -56,7 +58,7 @@ class Edits:
     comment: Mapping[str, str] = field(default_factory=dict)  # a note at a link
     renew: bool = False  # take out the notes that this program left before
     add: tuple[NewLink, ...] = ()
-    values: Mapping[str, str] = field(default_factory=dict)  # new calendar values, by the ids of times
+    values: Mapping[str, str | None] = field(default_factory=dict)  # new calendar values by id; None: it goes
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "drop", frozenset(self.drop))
@@ -89,6 +91,53 @@ class Edits:
             listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "") or "none"
             missing = ", ".join(map(shown, unknown[:_LISTED]))
             raise UsageError(f"document {shown(document)} has no link {missing}; its links: {listed}")
+
+
+_POINTS = (".beginPoint", ".endPoint")  # after the id of a time
+
+
+def values_in(time: Entity) -> dict[str, str | None]:
+    """Return what a time says about the calendar by ids: its value ("t3"), and the times that it names
+    ("t3.beginPoint").
+    """
+    names = (time.id, *(f"{time.id}{point}" for point in _POINTS))
+    return dict(zip(names, (time.value, time.begin_point, time.end_point), strict=True))
+
+
+def changed_values(before: Document, after: Document) -> dict[str, str | None]:
+    """Return the values of the second document that the first has not."""
+    if before.body is after.body:
+        return {}
+    old = {name: value for time in reversed(before.times) for name, value in values_in(time).items()}
+    new = {name: value for time in reversed(after.times) for name, value in values_in(time).items()}
+    return {name: new[name] for name, value in old.items() if name in new and new[name] != value}
+
+
+def with_values(document: Document, values: Mapping[str, str | None]) -> Document:
+    """Return a document whose times have other values."""
+    if not values:
+        return document
+    times = None if document.known_times is None else tuple(_with_values(each, values) for each in document.known_times)
+    return replace(document, body=partial(_body_with_values, document, values), known_times=times)
+
+
+def _body_with_values(document: Document, values: Mapping[str, str | None]) -> Body:
+    return Body(tuple(_with_values(each, values) for each in document.entities), document.text, document.extras)
+
+
+def _with_values(entity: Entity, values: Mapping[str, str | None]) -> Entity:
+    value, begins, ends = (values.get(name, before) for name, before in values_in(entity).items())
+    return entity._replace(value=value, begin_point=begins, end_point=ends)
+
+
+def time_and_attribute(name: str) -> tuple[str, str]:
+    """Return the time and the attribute that the id of a value stands for.
+
+    >>> time_and_attribute("t3"), time_and_attribute("t5.beginPoint")
+    (('t3', 'value'), ('t5', 'beginPoint'))
+    """
+    time, _, attribute = name.rpartition(".")
+    return (time, attribute) if name.endswith(_POINTS) else (name, "value")
 
 
 def in_step(links: Sequence[Link], stated: Iterable[T], says: Callable[[T, Link], bool]) -> dict[str, T]:

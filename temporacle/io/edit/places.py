@@ -328,6 +328,11 @@ class Tag:
             start -= 1
         return Splice(start, self.end)
 
+    def without_attribute(self, text: str, name: str) -> list[Splice]:
+        """Return a splice without the attribute; nothing if it is not there."""
+        there = self.attribute(text, name)
+        return [] if there is None else [Splice(there.start, there.end)]
+
     def with_attribute(self, text: str, name: str, value: str) -> Splice:
         """Return a splice with another value of the attribute. A new attribute is placed directly after the last."""
         if (there := self.attribute(text, name)) is not None:

@@ -19,7 +19,7 @@ from temporacle.errors import InputError
 from temporacle.io.builder import ATTRIBUTES, DocumentBuilder, remarks_about, with_unique_ids
 from temporacle.io.rows import links_reading, mentions_during, note_during, plain_entities, with_body
 from temporacle.io.source import Options, Source
-from temporacle.io.writing import entities_of, relation_text, report_lost
+from temporacle.io.writers import entities_of, relation_text, report_lost
 from temporacle.model import Body, Document, Entity, Extras, HowRead, Kind, Link
 from temporacle.relation import Relation
 

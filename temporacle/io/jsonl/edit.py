@@ -7,7 +7,15 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import UsageError
-from temporacle.io.edit.edits import FreeIds, Splice, in_step, is_named, joined_notes, plain_note
+from temporacle.io.edit.edits import (
+    FreeIds,
+    Splice,
+    in_step,
+    is_named,
+    joined_notes,
+    plain_note,
+    time_and_attribute,
+)
 from temporacle.io.edit.places import (
     inserted,
     items,
@@ -83,6 +91,8 @@ def _in_document(text: str, line: Value, document: Document, edits: Edits) -> It
         yield from removed(text, array, gone)
     for name, link in links.items():
         yield from _changes(text, name, link, edits)
+    if edits.values:
+        yield from _with_values(text, line, edits.values)
     if not edits.add:
         return
     model = links[document.links[-1].id] if document.links else None
@@ -93,6 +103,24 @@ def _in_document(text: str, line: Value, document: Document, edits: Edits) -> It
         style = line if model is None else model.place
         written = [written_like(text, style, each) for each in new]
         yield inserted(text, array, written, gone=gone, after=None if model is None else model.position)
+
+
+def _with_values(text: str, line: Value, values: Mapping[str, str | None]) -> Iterator[Splice]:
+    """Yield the replacements of what times say about the calendar. Of two entities with one id, the first counts."""
+    array = value_of(text, line, "entities")
+    places: dict[object, Value] = {}
+    for item in [] if array is None else items(text, array):
+        record = item.of(text)
+        if isinstance(record, dict):
+            places.setdefault(record.get("id"), item)
+    for name, value in values.items():
+        time, attribute = time_and_attribute(name)
+        if time not in places:
+            raise UsageError(f"{time} has no object among the entities of the file: its value cannot be set")
+        if value is None:
+            yield from without_member(text, places[time], attribute)
+        else:
+            yield with_member(text, places[time], attribute, value)
 
 
 def _new_records(added: Sequence[NewLink], model: _Stated | None, names: Iterable[str]) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from temporacle.errors import InputError
 from temporacle.io.builder import new_link, remarks_about_repeated, repeated_pairs
-from temporacle.io.columns import HEADER, PREDICTIONS, is_header
+from temporacle.io.columns import HEADER, PREDICTIONS, SAMPLED, ColumnsError, is_header, require_one_of_labels
 from temporacle.io.jsonl.document import add_link, document_of, has_plain_extras, labels_of, with_extras
 from temporacle.io.rows import Builders, links_reading, only_new_remarks, plain_entities, require_content, with_body
 from temporacle.io.source import line_too_long
@@ -317,8 +317,13 @@ def read_links(source: Source) -> Iterator[Document | Unreadable]:
     builders = Builders(source, "jsonl", links_reading(source.options))
     stated: dict[str, list[dict[str, Any]]] = {}  # by document: the objects its links were made of
     refused: dict[str, Unreadable] = {}
-    for number, line in numbered_lines(source):
-        record = _with_usual_names(parse_object(line, number, source), source, number)
+    sample: dict[str, list[Any]] = {}  # the first values of each key
+    for count, (number, line) in enumerate(numbered_lines(source)):
+        given = parse_object(line, number, source)
+        if count < SAMPLED:
+            for key, value in given.items():
+                sample.setdefault(key, []).append(value)
+        record = _with_usual_names(given, source, number)
         if "links" in record or "entities" in record:
             reason = "the line is a document, and the lines before it are links"
             raise source.error(reason, line=number, cure=MIXED)
@@ -335,6 +340,10 @@ def read_links(source: Source) -> Iterator[Document | Unreadable]:
         add_link(builder, written, own if type(own) is str and own else str(number), number)
         if len(builder.links) > before:
             stated.setdefault(name, []).append({key: value for key, value in record.items() if key != "document"})
+    try:
+        require_one_of_labels(sample, source.options)
+    except ColumnsError as error:
+        raise source.error(str(error), cure=error.cure) from None
     for document in builders.build():
         if document.id not in refused:
             yield with_extras(with_body(document, plain_entities), {}, stated.get(document.id, ()))

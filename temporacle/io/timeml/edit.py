@@ -10,11 +10,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import UsageError
-from temporacle.io.edit.edits import NOTE, FreeIds, Splice, plain_note
+from temporacle.io.edit.edits import NOTE, FreeIds, Splice, plain_note, time_and_attribute
 from temporacle.io.edit.places import blanks_before, element_like, in_comment, markup, tags_of
 from temporacle.io.source import Source
-from temporacle.io.timeml.body import text_element
-from temporacle.io.timeml.read import creation_times, declared_in, name_of, traced_tree
+from temporacle.io.timeml.read import creation_times, declared_in, name_of, text_element, traced_tree
 from temporacle.io.xml import parse, qualified
 
 if TYPE_CHECKING:
@@ -50,9 +49,14 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
     for link, element in links.items():
         result += _changes(text, link, tags[element], notes, wanted, is_in_text=_is_in(element, inside))
     if wanted.values:
-        for element in root.iter(qualified(root, "TIMEX3")):
-            if (value := wanted.values.get(element.get("tid") or "")) is not None:
-                result.append(tags[element].with_attribute(text, "value", value))
+        times = {element.get("tid"): tags[element] for element in reversed(list(root.iter(qualified(root, "TIMEX3"))))}
+        for name, value in wanted.values.items():
+            time, attribute = time_and_attribute(name)
+            tag = times[time]
+            if value is None:
+                result += tag.without_attribute(text, attribute)
+            else:
+                result.append(tag.with_attribute(text, attribute, value))
     if wanted.add:
         result += NewElements(text, root, found, list(map(Stated, document.links, used))).splices(wanted.add)
     return result

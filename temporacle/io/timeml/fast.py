@@ -467,7 +467,7 @@ def _lines(data: bytes, begin: int, blanks: Sequence[bytes]) -> list[int]:
 
 
 def _body(source: Source, scan: Scan) -> Body:
-    """Return the text and the entities, as ``timeml_body`` finds them."""
+    """Return the text and the entities, as ``read.body`` finds them."""
     data = source.data
     marked = _marked(data[: scan.instances_begin].decode())
     blanks = _INSTANCE.findall(data, scan.instances_begin, scan.links_begin)

@@ -19,9 +19,9 @@ from temporacle.errors import InputError
 from temporacle.io.builder import ATTRIBUTES
 from temporacle.io.rows import DCT
 from temporacle.io.source import Source
-from temporacle.io.timeml.body import body
 from temporacle.io.timeml.extras import attributes_in, elements_in, link_attributes_in
-from temporacle.io.writing import entities_of, report_lost
+from temporacle.io.timeml.read import body
+from temporacle.io.writers import entities_of, report_lost
 from temporacle.io.xml import parse, qualified
 from temporacle.model import Kind, Remark
 from temporacle.readings import DURING, canonical, load_reading

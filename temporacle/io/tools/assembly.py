@@ -40,6 +40,9 @@ _SOURCES = ("Arg1", "Governor", "fromID", "Source", "From")
 _TARGETS = ("Arg2", "Dependent", "toID", "target", "Target", "To")
 
 
+_CURE = 'give its meaning in a label set (--labels), or name it in a mapping, as a [[link]] or in "ignore"'
+
+
 class Mark(NamedTuple):
     """An annotated span, or an event that is anchored on one."""
 
@@ -159,9 +162,7 @@ class Assembler:
                 self.other(name)
                 continue
             message = f"unknown relation type {shown(name)} between two entities"
-            cure = (
-                "" if skipped else self._better_mapping(found) or 'name it in a mapping, as a [[link]] or in "ignore"'
-            )
+            cure = "" if skipped else self._better_mapping(found) or _CURE
             self.builder.drop(
                 "unknown-label", message + (f"; {cure}" if cure else ""), line=arrow.line, element=arrow.id
             )

@@ -144,7 +144,7 @@ def _has_target(structure: Structure, rules: Iterable[LinkRule]) -> bool:
 
 def _is_relation(structure: Structure, rules: Iterable[LinkRule]) -> bool:
     features = structure.features
-    if SOURCE in features and TARGET in features:
+    if SOURCE in features or TARGET in features:
         return True
     return any(rule.feature is None and fits(rule.type, structure.type) for rule in rules)
 

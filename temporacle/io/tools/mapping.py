@@ -1,7 +1,7 @@
 """A *mapping* says what the names of an annotation project mean: a TOML file.
 
 name = "my-project"
-reading = "thyme"                 # what its labels mean: a built-in reading, or a TOML file beside this one
+labels = "thyme"                  # what its labels mean: a built-in label set, or a TOML file beside this one
 comment = "note"                  # CAS, MAE: the string feature that may take notes
 ignore = ["Coref"]                # relation types that are not temporal; their number is shown
 fragments = "-"                   # Label Studio: "id-1", "id-2" are further parts of the region "id"
@@ -26,35 +26,31 @@ means = "BEFORE"                  # or a fixed label
 [[doctimerel]]                    # with --doctimerel: an attribute that relates an event to the creation time
 type = "EVENT"
 feature = "docTimeRel"
-[doctimerel.labels]               # label = atoms; default: the reading
+[doctimerel.labels]               # label = atoms; default: the label set
 BEFORE = "b|m"
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import InputError, UsageError
-from temporacle.io.source import STANDARD_INPUT, Source
-from temporacle.model import Kind, Remark
+from temporacle.errors import UsageError
+from temporacle.model import Kind
 from temporacle.printing import shown
 from temporacle.readings import Reading, load_reading, reading_of_labels, toml_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from collections.abc import Mapping as Table
 
-    from temporacle.io.source import Options
-    from temporacle.model import Unreadable
+    from temporacle.io.source import Source
 
 BUILT_IN = ("e3c", "timeset")
-_TOP = {"name": str, "description": str, "reading": str, "comment": str, "fragments": str, "ignore": list}
+_TOP = dict.fromkeys(("name", "description", "labels", "reading", "comment", "fragments"), str) | {"ignore": list}
 _LISTS = ("entity", "link", "doctimerel")
 _ENTITY = {"type": str, "kind": str, "when": dict, "only_linked": bool, "value": str, "dct": dict}
 _LINK = {"type": str, "feature": str, "event": bool, "source": str, "target": str, "label": str, "means": str}
@@ -172,7 +168,9 @@ def mapping_from(
 ) -> ToolMapping:
     """Return the mapping of a table. ``path``: of the file that has it, for files that it names."""
     _check_keys(name, {key: value for key, value in table.items() if key not in _LISTS}, _TOP, "a mapping", _LISTS)
-    reading = table.get("reading")
+    if "labels" in table and "reading" in table:
+        raise UsageError(f"{name}: labels and reading (its old name) cannot be combined")
+    reading = table.get("labels", table.get("reading"))
     if reading is not None and reading.endswith(".toml"):
         reading = os.path.normpath(os.path.join(os.path.dirname(path or name), reading))  # noqa: PTH118, PTH120
     return ToolMapping(
@@ -339,34 +337,3 @@ def attribute_named(attributes: Mapping[str, str], *names: str) -> str | None:
     for name in attributes:
         found.setdefault(plain(name), name)
     return next((found[name] for name in names if name in found), None)
-
-
-# ----------------------------------------------------------------------------------------------------
-# Rules of a mapping about types that no file has: a misspelt name must not read nothing without a word.
-
-
-def watched(
-    sources: Iterator[Source | Unreadable], options: Options, report: Callable[[Remark], None]
-) -> Iterator[Source | Unreadable]:
-    """Yield the sources unchanged. At the end, report the names that occurred in none of them.
-
-    Files are looked into only until every name has been met: usually that is the first file.
-    """
-    missing = dict.fromkeys(options.mapping.types if isinstance(options.mapping, ToolMapping) else ())
-    is_any = False
-    for source in sources:
-        if missing and isinstance(source, Source) and source.path != STANDARD_INPUT:
-            is_any = True
-            with suppress(InputError, OSError):
-                data = source.data if source.carried else Source(source.path, None, options).data
-                for name in [name for name in missing if name.encode() in data or _escaped(name) in data]:
-                    del missing[name]
-        yield source
-    if missing and is_any and isinstance(options.mapping, ToolMapping):
-        names = ", ".join(map(shown, missing))
-        report(Remark("unused-rule", f"mapping {shown(options.mapping.name)}: no file has anything called {names}"))
-
-
-def _escaped(name: str) -> bytes:
-    """Return a name as it may be written in JSON."""
-    return json.dumps(name)[1:-1].encode()

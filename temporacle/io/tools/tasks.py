@@ -167,7 +167,7 @@ def read_doccano(source: Source) -> Iterator[Document | Unreadable]:
         yield assembler.document(_doccano_annotation(name, task, assembler))
 
 
-def name_of(stem: str, task: Task, tasks: int, taken: set[str]) -> str:
+def name_of(stem: str, task: ToolTask, tasks: int, taken: set[str]) -> str:
     """Return the name of a document: by its id, or by its line if it has no id or shares it."""
     own = text_of(task.value.get("id"))
     name = document_name(stem, task.line, tasks)
@@ -184,7 +184,7 @@ def link_name(relation: dict[str, Any], number: int) -> str:
     return text_of(relation.get("id")) or f"rel{number}"
 
 
-def _doccano_annotation(name: str, task: Task, assembler: Assembler) -> Annotation:
+def _doccano_annotation(name: str, task: ToolTask, assembler: Assembler) -> Annotation:
     text = task.value["text"] if type(task.value.get("text")) is str else None
     marks: dict[str, Mark] = {}
     for entity in records(task.value.get("entities")):
@@ -234,7 +234,7 @@ def _mark(name: str, entity: dict[str, Any], line: int, text: str | None, assemb
 # JSON Lines of tasks, as Prodigy and doccano write them: one object a line, or one object over many lines.
 
 
-class Task(NamedTuple):
+class ToolTask(NamedTuple):
     """One object of a file, or why it cannot be read."""
 
     line: int
@@ -242,18 +242,18 @@ class Task(NamedTuple):
     error: InputError | None = None
 
 
-def tasks_in(source: Source) -> list[Task]:
+def tasks_in(source: Source) -> list[ToolTask]:
     """Return the objects of a file. A line that cannot be read does not affect the others."""
     require_content(source)
     lines = list(numbered_lines(source))
     if len(lines) > 1 and (whole := _whole(source)) is not None:
-        return [Task(lines[0][0], whole)]
+        return [ToolTask(lines[0][0], whole)]
     found = []
     for number, line in lines:
         try:
-            found.append(Task(number, parse_object(line, number, source)))
+            found.append(ToolTask(number, parse_object(line, number, source)))
         except InputError as error:
-            found.append(Task(number, {}, error))
+            found.append(ToolTask(number, {}, error))
     return found
 
 
