@@ -16,5 +16,5 @@
     engines         our own engines as subjects
     pasted_tests    a finding as a test to paste
 
-``tasks.audit`` and ``tasks.crosscheck`` are what users call.
+``tasks.audit`` and ``tasks.audit.crosscheck`` are what users call.
 """

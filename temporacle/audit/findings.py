@@ -12,7 +12,7 @@ from temporacle.frames import html_table, to_frame
 from temporacle.model import Action
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
 
     from temporacle.audit.answers import ClosureAnswer, Graph
     from temporacle.audit.judge import JudgedAnswer
@@ -272,10 +272,14 @@ class Audit:
     @property
     def whole(self) -> bool:
         """Return whether everything was read, answered and decided."""
+        return self.completes()
+
+    def completes(self, allowed: Container[str] = ()) -> bool:
+        """Return the same if links may be skipped for these reasons."""
         return (
             not self.counts["undecided"]
             and self.counts["declined"] < self.counts["cases"]
-            and not any(remark.action is Action.DROPPED for remark in self.remarks)
+            and not any(remark.action is Action.DROPPED and remark.code not in allowed for remark in self.remarks)
         )
 
     def __repr__(self) -> str:

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from temporacle.results import Witness
-    from temporacle.scoring.official.tempeval3.program import LinkPair
+    from temporacle.scoring.official.tempeval3 import LinkPair
 
     Row = dict[str, Any]
 
@@ -375,7 +375,7 @@ class _Judges:
         return self.taken_in_before(len(self.links))
 
     def taken_in_before(self, position: int) -> Walk:
-        """Return the same for the links before a position in the list."""
+        """Return the exact view of the accepted links before a position in the list."""
         fates = self.official.graph.fates[:position]
         taken = [link for link, fate in zip(self.links, fates, strict=False) if fate in {Fate.TAKEN, Fate.ADDED}]
         return Walk(taken, self._budget)

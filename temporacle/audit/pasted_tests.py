@@ -94,7 +94,7 @@ def _rejecting(names: Sequence[str]) -> list[str]:
 
 
 def shell_test(finding: Finding, command: str) -> str:
-    """Return the same for a command line: the command and the expected output."""
+    """Return a test of a finding for a command line: the command and the expected output."""
     links = "".join(f"{source}\t{relation}\t{target}\n" for source, relation, target in finding.graph)
     escaped = links.replace("\\", "\\\\").replace("%", "%%").replace("\t", "\\t").replace("\n", "\\n")
     call = command.replace("{input}", "/dev/stdin")

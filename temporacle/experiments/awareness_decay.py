@@ -16,7 +16,16 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from temporacle.experiments.graphs import sampled_documents, text_like_graph
-from temporacle.experiments.outcome import Figure, Outcome, PaperClaim, Progress, Settings, averaged, line_of, quiet
+from temporacle.experiments.outcome import (
+    Outcome,
+    PaperClaim,
+    PlottedFigure,
+    Progress,
+    Settings,
+    averaged,
+    line_of,
+    quiet,
+)
 from temporacle.model import Document, Link
 from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import ATOMS, Relation
@@ -112,18 +121,22 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
         for kind in _KINDS
     }
     words = {
-        "remove": ("Figure 2: removing links", "share of links kept", "recall decreases linearly as links are removed"),
+        "remove": (
+            "PlottedFigure 2: removing links",
+            "share of links kept",
+            "recall decreases linearly as links are removed",
+        ),
         "add": (
-            "Figure 3: adding noise",
+            "PlottedFigure 3: adding noise",
             "share of links that are true",
             "precision decreases linearly as noise grows",
         ),
         "change": (
-            "Figure 4: changing links",
+            "PlottedFigure 4: changing links",
             "share of links unchanged",
             "F1 decreases linearly as links are changed",
         ),
-        "entities": ("Figure 5: removing entities by degree", "share of entities left", ""),
+        "entities": ("PlottedFigure 5: removing entities by degree", "share of entities left", ""),
     }
     claims = []
     for kind in _KINDS[:-1]:
@@ -135,7 +148,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
         columns=("document", "change", "share_left", "precision", "recall", "f1"),
         rows=tuple(rows),
         figures=tuple(
-            Figure(f"awareness-{kind}", title, x_label, curves[kind].name, (curves[kind],), diagonal=True)
+            PlottedFigure(f"awareness-{kind}", title, x_label, curves[kind].name, (curves[kind],), diagonal=True)
             for kind, (title, x_label, _) in words.items()
         ),
         claims=tuple(claims),

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from temporacle.experiments.graphs import closed, sampled_documents, uncertain_graph
 from temporacle.experiments.outcome import (
-    Figure,
     Outcome,
     PaperClaim,
+    PlottedFigure,
     Progress,
     Settings,
     averaged,
@@ -71,7 +71,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]], *, is_corpus: bool) -> O
         columns=("graph", "events", "minimal_value", "major_edges", "related_pairs", "ordered_node_pairs"),
         rows=tuple(rows),
         figures=(
-            Figure(
+            PlottedFigure(
                 "minimal-growth",
                 "Size of the minimal graph and of the closure",
                 "events",

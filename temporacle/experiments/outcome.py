@@ -50,7 +50,7 @@ class Curve(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PlottedFigure:
     """A figure to draw. ``diagonal`` adds the line y = x; ``scatter`` draws points without joining them."""
 
     name: str
@@ -81,7 +81,7 @@ class Outcome:
     name: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str | int | float, ...], ...]
-    figures: tuple[Figure, ...]
+    figures: tuple[PlottedFigure, ...]
     claims: tuple[PaperClaim, ...]
     notes: tuple[str, ...] = ()
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.experiments.graphs import FAMILIES, hard_network
-from temporacle.experiments.outcome import Figure, Outcome, PaperClaim, Progress, Settings, averaged, quiet
+from temporacle.experiments.outcome import Outcome, PaperClaim, PlottedFigure, Progress, Settings, averaged, quiet
 from temporacle.io.csp import text
 from temporacle.reasoner.network import Budget, Network
 
@@ -106,7 +106,7 @@ def _measured(document: Document, other: str | None) -> Row:
 
 def _outcome(rows: list[Row], names: list[str], notes: tuple[str, ...]) -> Outcome:
     figures = [
-        Figure(
+        PlottedFigure(
             "phase-transition-share",
             "Consistent networks",
             "average degree d",
@@ -122,7 +122,7 @@ def _outcome(rows: list[Row], names: list[str], notes: tuple[str, ...]) -> Outco
     for family in FAMILIES:
         own = [row for row in rows if row[0] == family]
         figures.append(
-            Figure(
+            PlottedFigure(
                 f"phase-transition-cost-{family}",
                 f"Cost of deciding, family {family}",
                 "average degree d",
@@ -201,7 +201,7 @@ def _written(folder: Path, networks: Sequence[Document]) -> Path:
 
 
 def ask_about_file(path: str, file: Path, count: int, limit: float) -> EngineAnswers:
-    """Return the same for a file whose networks are named by numbers from 0 on."""
+    """Return an engine's answers about a file whose networks are named by numbers from 0 on."""
     import resource  # not on every system
 
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

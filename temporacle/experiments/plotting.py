@@ -13,7 +13,7 @@ from temporacle.io.files import atomic_bytes
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from temporacle.experiments.outcome import Figure
+    from temporacle.experiments.outcome import PlottedFigure
 
 _COLOURS = ("#1f5fa8", "#b26a00", "#2f7d6b", "#7a4fb5")  # these differ for colour-blind readers, too
 _STYLES = ("-", "--", "-.", ":")
@@ -31,7 +31,7 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
-def save(figure: Figure, folder: Path) -> list[Path]:
+def save(figure: PlottedFigure, folder: Path) -> list[Path]:
     """Draw a figure; returns the files written."""
     with mpl.rc_context(_SETTINGS):
         canvas = _drawn(figure)
@@ -43,7 +43,7 @@ def save(figure: Figure, folder: Path) -> list[Path]:
     return files
 
 
-def _drawn(figure: Figure) -> Canvas:
+def _drawn(figure: PlottedFigure) -> Canvas:
     canvas = Canvas(figsize=_SIZE, layout="constrained")
     axes = canvas.subplots()
     looks = zip(figure.curves, cycle(_COLOURS), cycle(_STYLES), cycle(_MARKERS), strict=False)

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from temporacle.experiments.graphs import closed, independent_links, links_of, sampled_documents, uncertain_graph
 from temporacle.experiments.outcome import (
     MEASURES,
-    Figure,
     Key,
     Outcome,
     PaperClaim,
+    PlottedFigure,
     Progress,
     Settings,
     averaged,
@@ -91,7 +91,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
         columns=("graph", "links", "sample", "switched", "share_undisturbed", *(f"{m}_precision" for m in MEASURES)),
         rows=tuple(rows),
         figures=(
-            Figure(
+            PlottedFigure(
                 "precision-noise",
                 "Precision against the share of links left as they were",
                 "share of links undisturbed",

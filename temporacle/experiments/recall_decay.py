@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 from temporacle.experiments.graphs import closed, links_of, sampled_documents, uncertain_graph
 from temporacle.experiments.outcome import (
     MEASURES,
-    Figure,
     Key,
     Outcome,
     PaperClaim,
+    PlottedFigure,
     Progress,
     Settings,
     averaged,
@@ -81,7 +81,7 @@ def _outcome(settings: Settings, rows: list[tuple[str | int | float, ...]]) -> O
         columns=("graph", "relations", "removed", "share_kept", *(f"{measure}_recall" for measure in MEASURES)),
         rows=tuple(rows),
         figures=(
-            Figure(
+            PlottedFigure(
                 "recall-decay",
                 "Recall against the share of relations kept",
                 "share of relations kept",

@@ -21,7 +21,7 @@ from temporacle.experiments.outcome import Settings
 from temporacle.io.files import atomic
 from temporacle.io.source import Options
 from temporacle.model import Document
-from temporacle.trouble import trouble_with
+from temporacle.rules import trouble_with
 
 if TYPE_CHECKING:
     import os

@@ -21,9 +21,9 @@ from temporacle.experiments.graphs import sampled_documents, text_like_graph
 from temporacle.experiments.outcome import (
     Curve,
     CurvePoint,
-    Figure,
     Outcome,
     PaperClaim,
+    PlottedFigure,
     Progress,
     Settings,
     column,
@@ -103,11 +103,11 @@ def _time(network: Network, task: Callable[[Network], object]) -> float:
 
 def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
     views = (
-        ("timegraph-construction", "Figure 6: construction", "nodes and edges", "seconds", (3, 4),
+        ("timegraph-construction", "PlottedFigure 6: construction", "nodes and edges", "seconds", (3, 4),
          "construction time grows linearly with nodes and edges"),
-        ("timegraph-size", "Figure 7: size", "links", "nodes and edges", (2, 3),
+        ("timegraph-size", "PlottedFigure 7: size", "links", "nodes and edges", (2, 3),
          "nodes and edges grow linearly with the number of links"),
-        ("timegraph-evaluation", "Figure 8: evaluation by itself", "links", "seconds", (2, 5),
+        ("timegraph-evaluation", "PlottedFigure 8: evaluation by itself", "links", "seconds", (2, 5),
          "the time of searching grows linearly with the number of links"),
     )  # fmt: skip
     figures, claims = [], []
@@ -115,7 +115,7 @@ def _outcome(rows: list[tuple[str | int | float, ...]]) -> Outcome:
         points = sorted(column(rows, *positions))
         line, power = line_through(points), exponent(points)  # type: ignore[arg-type]
         curve = Curve(y_label, tuple(CurvePoint(x, y) for x, y in points))
-        figures.append(Figure(name, title, x_label, y_label, (curve,), scatter=True))
+        figures.append(PlottedFigure(name, title, x_label, y_label, (curve,), scatter=True))
         holds = line.r_squared >= _ROUGHLY and power < _STRAIGHT_POWER
         claims.append(PaperClaim(text, holds, f"R² = {line.r_squared:.3f}, grows like x^{power:.2f}"))
     return Outcome(

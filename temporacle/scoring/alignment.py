@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.errors import InputError
 from temporacle.model import Body, Document, Kind, Remark
 from temporacle.results import Unmatched
-from temporacle.scoring.options import Align
+from temporacle.scoring.metric import Align
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

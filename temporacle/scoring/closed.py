@@ -25,10 +25,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.reasoner.algebra import ALL, compose
 from temporacle.reasoner.network import Budget, PairTable
-from temporacle.reasoner.points.searches import RelatedRows
+from temporacle.reasoner.points.searched_rows import RelatedRows
 from temporacle.results import NOTHING, MatchCounts, PairRow
-from temporacle.scoring.metric import Judgement, Metric
-from temporacle.scoring.options import PairOptions
+from temporacle.scoring.metric import Judgement, Metric, PairOptions
 from temporacle.scoring.side import Side
 from temporacle.scoring.tally import UNKNOWN, LabelNames, PairKinds, pair_kind
 

@@ -7,23 +7,27 @@
     METRIC = Metric("mine", "what it measures", judge, MyOptions, MyCounts, groups=frozenset({"label"}))
 
 That, and one line in ``METRICS``, is a whole metric. The command line, the Python functions and the signatures
-take the options from here; an option is declared once.
+take the options from here; an option is declared once. Choices and options that several metrics share stand here, too.
+
+A signature is one line that names everything that can change a score. Two runs with the same signature on the same data
+print the same digits.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import Field, dataclass, field, fields
+from enum import StrEnum
 from fractions import Fraction
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
+from temporacle import __version__
 from temporacle.errors import InputError, UsageError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
-    from enum import StrEnum
 
     from temporacle.model import Document, Remark
     from temporacle.plugins import Plugin
@@ -159,7 +163,7 @@ METRICS = {
     "reduction": "temporacle.scoring.reduction:METRIC",
     "tempeval1": "temporacle.scoring.tempeval1:METRIC",
     "timeline": "temporacle.scoring.timeline:METRIC",
-    "pairs": "temporacle.scoring.pairs.metric:METRIC",
+    "pairs": "temporacle.scoring.pairs:METRIC",
 }
 
 
@@ -173,12 +177,13 @@ def _no_such_option(kind: type[MetricOptions], metric: str, name: str, known: Co
     return UsageError(f"{kind.called(metric)} has no option {name}: {hint}")
 
 
+WITH_EXACT_SCORE = ("i2b2", "anafora", "chemotimelines", "qa-tempeval")  # programs that are metrics of ``score``, too
+
+
 @cache
 def metric_named(name: str) -> Metric:
     """Return the metric of that name. Raise UsageError with the known names if there is none."""
     if name not in METRICS:
-        from temporacle.scoring.official.registry import WITH_EXACT_SCORE
-
         if name in WITH_EXACT_SCORE:
             raise UsageError(
                 f"metric {name} is a program of its own: use it alone. temporacle score GOLD SYSTEM --metric {name}"
@@ -216,3 +221,120 @@ def _judged_by_plugin(plugin: Plugin, gold: Document, system: Document, _: Metri
     if not all(isinstance(part, int | Fraction) and isinstance(of, int) and 0 <= part <= of for part, of in parts):
         raise InputError(f"the plugin {plugin.name} counts {right} of {said}, and {found} of {asked}")
     return Judgement(MatchCounts(right, said, found, asked))
+
+
+class Contradictions(StrEnum):
+    """The treatment of links that cannot be true together with others of the same document."""
+
+    SET_ASIDE = "set-aside"  # in document order: a link that contradicts earlier links is not part of the graph
+    REPAIR = "repair"  # an optimal repair decides which links take no part, whatever their order
+    REFUSE = "refuse"  # such a document gets no score
+
+
+class Vague(StrEnum):
+    """The treatment of links that constrain nothing."""
+
+    IGNORE = "ignore"  # left out, and their number reported
+    COUNT = "count"  # counted, and right only where the other side says the same of the same pair
+
+
+class Deciding(StrEnum):
+    """The engine that decides what follows. A test compares them with the list of engines."""
+
+    EXACT = "exact"
+    CPSAT = "cpsat"
+    ENUMERATION = "enumeration"
+
+
+class Values(StrEnum):
+    """The policy by which each side's graph uses the values of its time expressions, if it does (docs/calendar.md)."""
+
+    NONE = "none"
+    WITHIN = "within"
+    DOCUMENT = "document"
+    EXACT = "exact"
+
+    @classmethod
+    def _missing_(cls, value: object) -> Values | None:
+        """Accept Python values: True stands for the default policy, None and False for no calendar."""
+        return cls.WITHIN if value is True else cls.NONE if value in (None, False) else None
+
+
+class Seasons(StrEnum):
+    """Whose seasons values name."""
+
+    UNKNOWN = "unknown"
+    NORTH = "north"
+    SOUTH = "south"
+
+
+class Average(StrEnum):
+    """The way to combine documents into one score."""
+
+    MICRO = "micro"  # counts add up, then divide
+    MACRO = "macro"  # precision, recall and F1 of documents are averaged
+
+
+class Align(StrEnum):
+    """The way to match entities of the two sides."""
+
+    IDS = "ids"
+    SPANS = "spans"
+    TEMPEVAL3 = "tempeval3"  # official digits only: the TempEval-3 normaliser
+
+
+@dataclass(frozen=True, slots=True)
+class GraphOptions(MetricOptions):
+    """For metrics that make a graph of the links: what happens to links that contradict others, and what decides."""
+
+    contradictions: Contradictions = option(  # noqa: RUF009
+        Contradictions.SET_ASIDE,
+        "Links that contradict earlier ones: set-aside excludes them from the graph, repair excludes a smallest set"
+        " in any order, refuse gives the document no score.",
+    )
+    engine: Deciding = option(  # noqa: RUF009
+        Deciding.EXACT,
+        "What decides. cpsat and enumeration (up to 6 entities) are slow, and share no code with exact.",
+    )
+
+    def __post_init__(self) -> None:
+        if self.contradictions is Contradictions.REPAIR:
+            self.require_exact("repairs")
+
+    def require_exact(self, what: str) -> None:
+        """Raise UsageError if another engine was chosen for what only exact does."""
+        from temporacle.reasoner.reference.engines import require_exact
+
+        require_exact(self.engine.value, what)
+
+
+@dataclass(frozen=True, slots=True)
+class PairOptions(GraphOptions):
+    """For metrics that compare relations pair by pair."""
+
+    relaxed: bool = option(
+        default=False,
+        about="Give partial credit for relations that overlap.",
+        signed="scheme",
+        values=("strict", "relaxed"),
+    )
+
+
+def signature(subject: str, choices: Mapping[str, str]) -> str:
+    """Return ``subject|choice:value|...`` with the versions of the program and of its solver.
+
+    >>> signature("awareness", {"average": "micro", "empty": "0"}).split("|version:")[0]
+    'awareness|average:micro|empty:0'
+    """
+    parts = [subject, *(f"{name}:{value}" for name, value in choices.items())]
+    return "|".join((*parts, f"version:{__version__}", f"ortools:{_solver_version()}"))
+
+
+@cache
+def _solver_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("ortools")
+    except PackageNotFoundError:
+        return "none"

@@ -21,8 +21,8 @@ An entity that only one side mentions is there on the other side too, unrelated 
 nothing unless links contradict each other. If a disjunction leaves two points ``!=``, there is no edge, and a warning
 says that the metric ignores this information.
 
-Large documents without disjunctions are compared without their closures (``reasoner.sparsereduction``), in memory that
-is linear in the links. Only counting the minor edges takes O(n^2 / 64) steps at worst.
+Large documents without disjunctions are compared without their closures (``points.large_reduction``), in memory that is
+linear in the links. Only counting the minor edges takes O(n^2 / 64) steps at worst.
 """
 
 from __future__ import annotations
@@ -36,15 +36,14 @@ from temporacle.model import Remark
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.points.reduction import Reduction, reduction_of
 from temporacle.results import Counts, Exact, ratio
-from temporacle.scoring.metric import Judgement, Metric
-from temporacle.scoring.options import PairOptions
+from temporacle.scoring.metric import Judgement, Metric, PairOptions
 from temporacle.scoring.side import Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from temporacle.model import Document
-    from temporacle.reasoner.points.large import SparseReduction
+    from temporacle.reasoner.points.large_reduction import SparseReduction
     from temporacle.reasoner.points.reduction import NodeEdge
 
 Graph: TypeAlias = Union[Reduction, "SparseReduction"]
@@ -112,7 +111,7 @@ def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
 def _reduced(side: Side, others: Iterable[str], budget: Budget) -> Graph:
     """Return the minimal graph of one side, over its own entities and those of the other side."""
     if side.is_large:
-        from temporacle.reasoner.points.large import SparseReduction
+        from temporacle.reasoner.points.large_reduction import SparseReduction
 
         return SparseReduction(side.kept_network(others), budget)
     return reduction_of(side.closed(others))

@@ -24,7 +24,7 @@ from temporacle.reasoner.linkgraph import EngineGraph, GrowingGraph, graph_for
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import EQUAL
 from temporacle.results import Repair, Verdict
-from temporacle.scoring.options import Contradictions, Vague
+from temporacle.scoring.metric import Contradictions, Vague
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,6 +11,10 @@ Documents are the units, because links of one document depend on each other.
 
 Nothing is drawn except the swaps of more than 20 documents; there the seed decides. docs/statistics.md has the
 formulas, how often the intervals hold the true value, and where they fail.
+
+The degrees of freedom of Student's t are any real number. Its tail is an incomplete beta function, computed as a
+continued fraction; the quantile is found by bisection. Both are right to about twelve digits, compared in the tests
+with a table and with scipy.
 """
 
 from __future__ import annotations
@@ -19,14 +23,14 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
-from math import exp, fsum, lcm, log, sqrt
+from math import exp, fsum, lcm, lgamma, log, log1p, pi, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.errors import UsageError
 from temporacle.results import harmonic_mean
-from temporacle.scoring.options import Average
-from temporacle.scoring.student import quantile, tail
+from temporacle.scoring.metric import Average
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,6 +39,7 @@ if TYPE_CHECKING:
 
     RunScores: TypeAlias = Sequence[Sequence[Score]]
     """The scores of documents in each run of a system: the same documents in the same order."""
+
 
 MEASURES = ("precision", "recall", "f1")
 RESAMPLES, SEED = 9_999, 0  # for more documents than can be swapped in every way
@@ -547,3 +552,73 @@ def _distinct(rows: Any) -> Iterator[tuple[list[int], int]]:
     starts = [0, *(np.flatnonzero((ordered[1:] != ordered[:-1]).any(axis=1)) + 1).tolist(), len(ordered)]
     for begin, end in pairwise(starts):
         yield ordered[begin].tolist(), end - begin
+
+
+_STEPS = 10_000  # of the continued fraction; it needs about the root of the degrees of freedom
+_SMALLEST = 1e-300
+_CLOSE = 1e-16
+_LARGE = 100
+
+
+def tail(t: float, df: float) -> float:
+    """Return the probability of a value above ``t``, which is not negative.
+
+    >>> round(tail(1, 1), 12), round(tail(0, 5), 12)
+    (0.25, 0.5)
+    """
+    square = t * t
+    return _beta(df / 2, df / (df + square), square / (df + square)) / 2
+
+
+@cache
+def quantile(df: float, above: float = 0.025) -> float:
+    """Return the value that is exceeded with probability ``above``.
+
+    >>> round(quantile(1), 6), round(quantile(10), 6), round(quantile(1e6), 4)
+    (12.706205, 2.228139, 1.96)
+    """
+    low, high = 0.0, 1.0
+    while tail(high, df) > above:
+        low, high = high, 2 * high
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if tail(middle, df) > above else (low, middle)
+    return high
+
+
+def _beta(a: float, x: float, rest: float) -> float:
+    """Return the regularised incomplete beta function of a and 1/2 at ``x``; ``rest`` is 1 - x."""
+    if x <= 0 or rest <= 0:
+        return float(rest <= 0)
+    logs = (log(x), log1p(-x)) if x < rest else (log1p(-rest), log(rest))
+    scale = exp(_log_ratio(a) - log(pi) / 2 + a * logs[0] + logs[1] / 2)
+    if x < (a + 1) / (a + 2.5):
+        return scale * _continued(a, 0.5, x) / a
+    return 1 - scale * _continued(0.5, a, rest) / 0.5
+
+
+def _log_ratio(a: float) -> float:
+    """Return the logarithm of gamma(a + 1/2) / gamma(a). For a large ``a`` a difference would lose digits."""
+    if a < _LARGE:
+        return lgamma(a + 0.5) - lgamma(a)
+    return log(a) / 2 - 1 / (8 * a) + 1 / (192 * a**3) - 1 / (640 * a**5)
+
+
+def _continued(a: float, b: float, x: float) -> float:
+    """Return the continued fraction of the function, evaluated from the front (Lentz's method)."""
+    upper, lower = 1.0, 1 / _away(1 - (a + b) * x / (a + 1))
+    found = lower
+    for k in range(1, _STEPS):
+        even = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k))
+        odd = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1))
+        for term in (even, odd):
+            lower, upper = 1 / _away(1 + term * lower), _away(1 + term / upper)
+            factor = lower * upper
+            found *= factor
+        if abs(factor - 1) < _CLOSE:
+            break
+    return found
+
+
+def _away(value: float) -> float:
+    """Return a value that can be divided by."""
+    return value if abs(value) > _SMALLEST else _SMALLEST

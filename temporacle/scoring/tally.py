@@ -11,7 +11,7 @@ from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import NOTHING, Counts, Score, harmonic_mean
-from temporacle.scoring.options import Average
+from temporacle.scoring.metric import Average
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -68,21 +68,20 @@ class Tally:
         self._confusion: Counter[tuple[str, str]] = Counter()
         self._metric, self._empty, self._average = metric.name, empty, average
 
-    def add(self, score: Score) -> None:
-        """Take the score of one document in."""
-        self.documents += 1
-        self._counts = self._counts + score.counts
+    def add(self, score: Score, times: int = 1) -> None:
+        """Take the score of one document in, as often as it counts."""
+        self.documents += times
+        self._counts = self._counts + score.counts * times
         if self._average is Average.MACRO:
-            self._means = [
-                mean + value for mean, value in zip(self._means, (score.precision, score.recall, score.f1), strict=True)
-            ]
-            self._beside.update(score.beside)
+            figures = (score.precision, score.recall, score.f1)
+            self._means = [mean + value * times for mean, value in zip(self._means, figures, strict=True)]
+            self._beside.update({name: value * times for name, value in score.beside.items()})
         self._labels = score.labels
-        self._confusion.update(score.confused)
+        self._confusion.update({labels: number * times for labels, number in score.confused.items()})
         for name, groups in score.breakdown.items():
             table = self._breakdown.setdefault(name, {})
             for group, counts in groups.items():
-                table[group] = table[group] + counts if group in table else counts
+                table[group] = table[group] + counts * times if group in table else counts * times
 
     def total(self) -> Score:
         """Return the total score, without those of the documents."""

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.relation import Relation
 from temporacle.scoring import awareness
-from temporacle.scoring.metric import Judgement, Metric, option
-from temporacle.scoring.options import GraphOptions
+from temporacle.scoring.metric import GraphOptions, Judgement, Metric, option
 
 if TYPE_CHECKING:
     from temporacle.model import Document, Link

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from temporacle.audit.answers import Closed, FaultKind, Manner
-from temporacle.audit.documents import ClaimedDocument, ClaimsJob
+from temporacle.audit.claims import ClaimedDocument, ClaimsJob
 from temporacle.audit.engines import engine_subject
 from temporacle.audit.generate import CasePlan
 from temporacle.audit.judge import judge, network_of

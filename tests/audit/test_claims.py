@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import temporacle as tp
 from temporacle.cli import run
 from temporacle.errors import UsageError
 from temporacle.io import read_corpus
@@ -264,3 +265,14 @@ def test_what_has_changed_since_the_journal_is_judged_again(write, tmp_path):
     assert audit_claims(source, claims, resume=str(journal)).clean
     with pytest.raises(UsageError):
         audit_claims(source, claims, resume=str(journal), determined_only=True)
+
+
+def test_audit_takes_source_and_claimed_as_the_command_does(write):
+    source, claims = write("links.tsv", "a b b", "b b c"), write("claims.tsv", "a b b", "b b c", "a bi c")
+    assert tp.audit(source, claims).to_dict() == audit_claims(source, claims).to_dict()
+    assert len(tp.audit(source, claims).findings) == 1
+    for wrong in ({"command": "x"}, {"source": source}, {"cases": 3}):
+        with pytest.raises(UsageError):
+            tp.audit(source, claims, **wrong)
+    with pytest.raises(UsageError, match="resume: only for a closure in files"):
+        tp.audit(lambda links: links, resume="x")

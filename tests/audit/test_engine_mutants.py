@@ -8,19 +8,19 @@ from temporacle.cli import run
 from temporacle.errors import InternalError
 from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.disjunctions.search import Search
-from temporacle.reasoner.points import splitting
-from temporacle.reasoner.points.searches import SearchedGraph
+from temporacle.reasoner.points import closure
+from temporacle.reasoner.points.large import LargeGraph
 from temporacle.reasoner.reference import cpsat, enumeration
 from temporacle.reasoner.reference.engines import ENGINES, LANES
-from temporacle.tasks.crosscheck import crosscheck
+from temporacle.tasks.audit import crosscheck
 
 FEW = {"cases": 12, "entities": 3, "medium": 0}
 
 MUTANTS = {
     "the search finds nothing": (Search, "find", lambda *_: None, "cdcl"),
     "the solver refuses everything": (Cdcl, "solve", lambda *_: False, "cdcl"),
-    "no case has a model": (splitting, "model_by_splitting", lambda *_: None, "splitting"),
-    "large graphs know one answer": (SearchedGraph, "relation", lambda *_: 1, "large"),
+    "no case has a model": (closure, "model_by_splitting", lambda *_: None, "splitting"),
+    "large graphs know one answer": (LargeGraph, "relation", lambda *_: 1, "large"),
 }
 
 
@@ -52,8 +52,8 @@ def test_nothing_is_found_otherwise():
     ("place", "name", "row"),
     [
         (Search, "find", "cdcl"),
-        (SearchedGraph, "relation", "large"),
-        (splitting, "model_by_splitting", "splitting"),
+        (LargeGraph, "relation", "large"),
+        (closure, "model_by_splitting", "splitting"),
         (cpsat, "decider", "cpsat"),
         (enumeration, "decider", "enumeration"),
     ],

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from temporacle.audit.answers import Closed, Declined, Failed, Failure, Fault, FaultKind, Manner, SaidInconsistent
-from temporacle.audit.documents import ClaimedDocument, ClaimsJob, JudgedDocument
+from temporacle.audit.claims import ClaimedDocument, ClaimsJob, JudgedDocument
 from temporacle.audit.judge import NO_EVIDENCE, certificate_for, evidence_for, network_of
 from temporacle.checker import verify
 from temporacle.errors import ContradictionError, InternalError

@@ -479,9 +479,10 @@ def test_a_command_is_asked_through_a_worker():
         assert subject.ask(CHAIN, ()) == (Closed(CHAIN), Closed(()))
 
 
-def test_a_system_without_forks_needs_a_name(monkeypatch):
+@pytest.mark.parametrize("function", [close, "examples/naive_closure.py:close"])
+def test_a_system_without_forks_has_no_audits_of_functions(monkeypatch, function):
     monkeypatch.delattr(os, "fork")
-    with pytest.raises(UsageError, match="cannot fork"), PythonSubject(close):
+    with pytest.raises(UsageError, match="copies processes"), PythonSubject(function):
         pass
 
 

@@ -1,4 +1,4 @@
-"""``tasks.audit.audit`` and ``tasks.crosscheck``: what a notebook gets, and what the command line prints."""
+"""``tasks.audit.audit`` and ``tasks.audit.crosscheck``: what a notebook gets, and what the command line prints."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import pytest
 from temporacle.audit.answers import FaultKind
 from temporacle.cli import run
 from temporacle.errors import UsageError
-from temporacle.tasks.audit import audit
-from temporacle.tasks.crosscheck import crosscheck
+from temporacle.tasks.audit import audit, crosscheck
 
 DOUBLES = Path(__file__).parents[1] / "broken_closures.py"
 FEW = {"cases": 12, "large": 0, "vary": False}
@@ -106,7 +105,7 @@ def test_documents_instead_of_generated_graphs():
         {"implementation": broken_closures.right, "relations": "some"},
         {"implementation": broken_closures.right, "cases": 0},
         {"implementation": broken_closures.right, "entities": 1},
-        {"implementation": broken_closures.right, "limit": 0},
+        {"implementation": broken_closures.right, "answer_limit": 0},
     ],
 )
 def test_wrong_arguments(wrong):

@@ -16,7 +16,7 @@ from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.results import Verdict
 from temporacle.scoring.closed import CLOSURE
-from temporacle.scoring.options import PairOptions
+from temporacle.scoring.metric import PairOptions
 from temporacle.scoring.reduction import METRIC as REDUCTION
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

@@ -54,10 +54,10 @@ def test_folders_of_different_size_and_a_file_with_a_folder(tmp_path):
 @pytest.mark.parametrize(
     ("metric", "option", "flag"),
     [
-        ("i2b2", {"mode": "oo"}, "--mode"),
-        ("i2b2", {"tags": "event"}, "--tags"),
-        ("anafora", {"overlap": True}, "--overlap"),
-        ("anafora", {"include": ("TLINK:Type:CONTAINS",)}, "--include"),
+        ("i2b2", {"mode": "oo"}, "mode"),
+        ("i2b2", {"tags": "event"}, "tags"),
+        ("anafora", {"overlap": True}, "overlap"),
+        ("anafora", {"include": ("TLINK:Type:CONTAINS",)}, "include"),
     ],
 )
 def test_options_that_change_nothing_are_refused(tmp_path, metric, option, flag):

@@ -22,5 +22,5 @@ from temporacle.scoring.tally import LabelNames
 def test_labels_where_there_are_some_and_atoms_as_atoms_are_written(tmp_path, text, reading, shown):
     path = tmp_path / "d.tsv"
     path.write_text(text, encoding="utf-8")
-    document = tp.read(path, reading=reading)
+    document = tp.read(path, labels=reading)
     assert LabelNames([document]).of(int(document.links[0].relation)) == shown

@@ -12,7 +12,7 @@ from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation, atom_holding
 from temporacle.scoring import reduction
 from temporacle.scoring.awareness import AwarenessOptions, judge
-from temporacle.scoring.options import Contradictions, PairOptions, Vague
+from temporacle.scoring.metric import Contradictions, PairOptions, Vague
 from temporacle.scoring.side import Side
 
 

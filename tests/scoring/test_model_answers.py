@@ -1,13 +1,16 @@
 """Answers of language models scored by every metric: what cannot be used is counted, and nothing is refused."""
 
 import json
+from fractions import Fraction
 from random import Random
 
 import pandas as pd
 import pytest
+from llm_twin import links_of
 from shared_data import shared
 
 import temporacle as tp
+from temporacle.cli import run
 from temporacle.scoring.metric import METRICS
 
 ASKED = [["1", "2"], ["2", "3"]]
@@ -64,21 +67,190 @@ def test_labels_are_those_of_gold(answers):
     assert tp.score(gold_frame(rows), answers).f1 == tp.score(gold_frame(), answers).f1 > 0
 
 
+PIECES = [
+    "", "(", "before", "}", "{", '"', "\n", "9", "--", "->", ";", "[", "]", "[rel=after]", "|", "e1", "</think>",
+    "<think>", "graph {", "//", "/*", "*/", "#", "AFTER", "\u2014", "'", ":", "*", ",", "(2)", " ", "\t", "null",
+    "VAGUE", "\x00", "\ud800",
+]  # fmt: skip
+
+
+def mutated(random, text):
+    text = list(text)
+    for _ in range(random.randint(1, 6)):
+        place = random.randrange(len(text) + 1)
+        text[place : place + random.choice([0, 1, 2, 9, 40])] = random.choice(PIECES)
+    return "".join(text)
+
+
+@pytest.mark.slow
 @pytest.mark.corpora
-def test_mutated_answers_never_raise(tmp_path):
+def test_all_answers_and_10000_mutated_ones_are_read_scored_and_assessed(tmp_path):
     random = Random(37)
     lines = [json.loads(line) for line in shared("corpora", "llm", "outputs.jsonl").read_text("utf-8").splitlines()]
-    gold = [(each["document"], *pair[:1], "BEFORE", *pair[1:]) for each in lines for pair in each["asked"]]
-    for _ in range(60):
-        for each in lines:
-            text = list(each["text"])
-            for _ in range(random.randint(0, 6)):
-                place = random.randrange(len(text) + 1)
-                text[place : place + random.randint(0, 9)] = random.choice(
-                    ["", "(", "before", "}", "{", '"', "\n", "9"]
-                )
-            each["text"] = "".join(text)
-        path = tmp_path / "answers.jsonl"
-        path.write_text("".join(json.dumps(each) + "\n" for each in lines), "utf-8")
-        for metric in ("pairs", "awareness"):
-            assert tp.score(gold_frame(gold), path, metric=metric).scored == len({row[0] for row in gold})
+    given = [*lines, *({**each, "text": mutated(random, each["text"])} for each in random.choices(lines, k=10_000))]
+    given = [{**each, "document": f"d{number}"} for number, each in enumerate(given)]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in given), "utf-8")
+    expected = [links_of(each["text"], each["asked"]) for each in given]
+    found = [[(x.source, x.label, x.target) for x in document.links] for document in tp.read_corpus(path)]
+    assert found == expected
+    assert sum(map(bool, found)) > 4_000
+    gold = [(each["document"], *pair[:1], "BEFORE", *pair[1:]) for each in given for pair in each["asked"]]
+    for metric in ("pairs", "awareness"):
+        total = tp.score(gold_frame(gold), path, metric=metric)
+        assert (total.scored, total.skipped) == (len(given), ())
+    for each, links in zip(given, expected, strict=True):
+        pairs = [(first, "BEFORE", second) for first, second in each["asked"]]
+        worth = tp.assess(each["text"], pairs)
+        assert worth.parsed or (worth.reward, links) == (0, [])
+        assert 0 <= worth.reward <= 1
+
+
+def test_a_pair_answered_both_ways_with_one_label_is_contradictory(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"document": "d1", "labels": "matres", "text": "a(1) before b(2)\nb(2) before a(1)"}))
+    found = tp.score(gold_frame([("d1", "1", "BEFORE", "2")]), path, metric="pairs")
+    assert (found.f1, found.counts.answered_twice) == (0, 1)
+
+
+SEVERAL = [
+    ("d1", "a(1) before b(2)\nb(2) before c(3)"),
+    ("d1", "a(1) after b(2)\nb(2) before c(3)"),
+    ("d1", "I cannot tell."),
+    ("d2", "x(1) before y(2)\nghost(9) before y(2)"),
+    ("d2", "x(1) before y(2)"),
+]
+ASKED_OF = [
+    ("d1", "1", "BEFORE", "2"),
+    ("d1", "2", "BEFORE", "3"),
+    ("d2", "1", "BEFORE", "2"),
+    ("d3", "1", "AFTER", "2"),
+]
+
+
+@pytest.fixture
+def several(tmp_path):
+    path = tmp_path / "several.jsonl"
+    path.write_text("".join(json.dumps({"document": d, "labels": "matres", "text": t}) + "\n" for d, t in SEVERAL))
+    return path
+
+
+@pytest.mark.parametrize("metric", [name for name in METRICS if name != "timeline"])
+def test_several_answers_are_scored_one_by_one(several, tmp_path, metric):
+    found = tp.score(gold_frame(ASKED_OF), several, metric=metric, answers=True)
+    alone = []
+    for document, text in SEVERAL:
+        path = tmp_path / "alone.jsonl"
+        path.write_text(json.dumps({"document": document, "labels": "matres", "text": text}))
+        rows = [row for row in ASKED_OF if row[0] == document]
+        alone.append(tp.score(gold_frame(rows), path, metric=metric).documents[0])
+    assert [each.counts for one in found.documents[:2] for each in one.answers] == [each.counts for each in alone]
+    assert [(each.document, len(each.answers)) for each in found.documents] == [("d1", 3), ("d2", 2), ("d3", 1)]
+    first, second, third = found.documents
+    assert (first.best.f1, second.best.f1, third.best.f1) == (1, 1, 0)
+    assert (first.agreement, second.agreement, third.agreement) == (Fraction(1, 6), Fraction(1, 2), None)
+    assert (found.agreement, found.answers) == (Fraction(1, 3), 6)
+    # Each document weighs the same: its answers count 6 times together, 6 being the smallest common multiple.
+    missing = found.documents[2].answers[0].counts
+    assert (
+        found.mean.counts
+        == sum((each.counts * 2 for each in alone[:3]), missing * 6) + alone[3].counts * 3 + alone[4].counts * 3
+    )
+    assert found.best.f1 == found.consensus.f1
+    assert found.consensus.documents[0].f1 == 1
+    assert found.mean.skipped_links["system"] == {"no-answer": 1, "unknown-id": 1}
+    assert "|skipped:0/2|answers:1-3-mean|" in found.mean.signature
+    assert found.to_dict()["mean"]["f1"] == float(found.mean.f1)
+    assert len(found.to_frame()) == 3
+    assert "consensus" in found._repr_html_()
+
+
+def test_macro_averages_are_means_over_documents(several):
+    found = tp.score(gold_frame(ASKED_OF), several, metric="pairs", answers=True, average="macro")
+    assert found.mean.f1 == sum(each.mean for each in found.documents) / 3
+
+
+def test_answers_from_runs_and_frames_are_taken_together(several):
+    both = tp.score(gold_frame(ASKED_OF), tp.Runs(gold_frame(ASKED_OF), gold_frame(ASKED_OF[:2])), answers=True)
+    assert [len(each.answers) for each in both.documents] == [2, 1, 1]
+    assert both.mean.f1 == both.best.f1 == both.consensus.f1 == 1
+    found = tp.score(gold_frame(ASKED_OF), several, metric=["pairs", "awareness"], answers=True)
+    assert [each.mean.metric for each in found] == ["pairs", "awareness"]
+
+
+def test_the_command_prints_mean_best_consensus_and_agreement(several, tmp_path, capsys):
+    gold = tmp_path / "gold.csv"
+    gold_frame(ASKED_OF).to_csv(gold, index=False)
+    assert run(["score", str(gold), str(several), "--answers", "--metric", "pairs"]) == 3
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["document", "answers", "mean", "best", "consensus", "agreement"]
+    assert lines[1].split() == ["d1", "3", "0.5000", "1.0000", "1.0000", "0.1667"]
+    assert run(["score", str(gold), str(several), "--answers", "--output", "json"]) == 3
+    *documents, total = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [each["document"] for each in documents] == ["d1", "d2", "d3"]
+    assert (total["answers"], total["consensus"]["total"]) == (6, True)
+    for wrong in (["--by", "label"], ["--compare", str(several)], ["--resume", "x.journal"], ["--id-map", str(gold)]):
+        assert run(["score", str(gold), str(several), "--answers", *wrong]) == 2
+
+
+def test_two_answers_are_refused_with_the_cure(several):
+    with pytest.raises(tp.UsageError, match="score several answers of a model with answers=True"):
+        tp.score(gold_frame(ASKED_OF), several)
+
+
+# ----------------------------------------------------------------------------------------------------
+# In memory
+
+TEXTS = {"d1": "a(1) before b(2)\nb(2) after c(3)", "d2": "I cannot tell.", "d4": ""}
+KEYS = {"d1": [("1", "BEFORE", "2"), ("2", "AFTER", "3")], "d2": [("1", "BEFORE", "2")], "d4": [("1", "AFTER", "2")]}
+SHAPES = {
+    "texts by name": TEXTS,
+    "lists by name": {name: [text] for name, text in TEXTS.items()},
+    "records": [{"document": name, "text": text} for name, text in TEXTS.items()],
+    "records of another key": [{"document": name, "completion": text, "seed": 1} for name, text in TEXTS.items()],
+    "records with labels": [{"document": name, "text": text, "labels": "matres"} for name, text in TEXTS.items()],
+    "run file": {f"{name}.json": {"target": text} for name, text in TEXTS.items()},
+    "columns": {"document": list(TEXTS), "answer": list(TEXTS.values())},
+    "frame": pd.DataFrame({"document": list(TEXTS), "response": list(TEXTS.values())}),
+    "JSON Lines": "".join(json.dumps({"document": name, "text": text}) + "\n" for name, text in TEXTS.items()),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("metric", ["pairs", "awareness"])
+def test_answers_in_memory_are_scored_and_never_raise(shape, metric):
+    found = tp.score(KEYS, SHAPES[shape], metric=metric)
+    assert (found.scored, found.skipped) == (3, ())
+    assert [float(each.f1) for each in found.documents] == [1, 0, 0]
+    assert found.skipped_links["system"] == {"no-answer": 2}
+
+
+def test_pairwise_scores_go_by_names_also_of_documents():
+    system = [tp.Document(name, links[:1]) for name, links in KEYS.items()]
+    assert tp.score(KEYS, system, metric="pairs").f1 == Fraction(6, 7)
+    gold = [tp.Document(name, links) for name, links in KEYS.items()]
+    assert tp.score(gold, {name: links[:1] for name, links in KEYS.items()}, metric="pairs").f1 == Fraction(6, 7)
+    runs = {"ours": [system, gold], "base": {name: links[:1] for name, links in KEYS.items()}}
+    assert [each.score.f1 for each in tp.compare(KEYS, runs, metric="pairs")] == [Fraction(13, 14), Fraction(6, 7)]
+
+
+def test_several_answers_in_memory():
+    texts = {"d1": [TEXTS["d1"], "no"], "d2": ["", "x(1) before y(2)"], "d4": [""]}
+    found = tp.score(KEYS, texts, metric="pairs", answers=True)
+    assert [(len(each.answers), each.mean, each.best.f1) for each in found.documents] == [
+        (2, Fraction(1, 2), 1),
+        (2, Fraction(1, 2), 1),
+        (1, 0, 0),
+    ]
+    frame = pd.DataFrame([(name, text) for name, own in texts.items() for text in own], columns=["document", "text"])
+    assert repr(tp.score(KEYS, frame, metric="pairs", answers=True)) == repr(found)
+    with pytest.raises(tp.UsageError, match="answers=True"):
+        tp.score(KEYS, texts)
+
+
+@pytest.mark.parametrize(
+    "source", [{"a": "b"}, {"a": ["x", "BEFORE", "y"]}, {"a": "gold/d1.tml"}, {"a": 3, "b": "c d"}]
+)
+def test_names_and_statements_are_no_answers(source):
+    with pytest.raises(tp.UsageError):
+        list(tp.read_corpus(source))

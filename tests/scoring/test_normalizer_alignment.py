@@ -5,9 +5,9 @@ import random
 import pytest
 
 from temporacle.readings import load_reading
-from temporacle.scoring.official.normalizer import normalize_pair
-from temporacle.scoring.official.normalizer.alignment import (
+from temporacle.scoring.official.normalizer import (
     NormalizedMention,
+    normalize_pair,
     number_events,
     number_instances,
     number_timexes,

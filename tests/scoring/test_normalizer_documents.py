@@ -3,7 +3,7 @@
 import pytest
 
 from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_folders, normalize_pair
-from temporacle.scoring.official.normalizer.document import parse
+from temporacle.scoring.official.normalizer.raw_timeml import parse
 from temporacle.scoring.official.tempeval3.tlinks import read_links
 
 GOOD = """<TimeML><DCT><TIMEX3 tid="t0">today</TIMEX3></DCT>

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from temporacle.scoring.official.normalizer.alignment import TokenPlaces, tokenize
+from temporacle.scoring.official.normalizer import TokenPlaces, tokenize
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import temporacle as tp
 from temporacle.cli import run
 from temporacle.errors import UsageError
 from temporacle.results import harmonic_mean
-from temporacle.scoring.official.pairs import OriginalStopsError, rules
-from temporacle.scoring.official.pairs.rules import MEASURES, exact_figures, faults
+from temporacle.scoring.official.pairs import schemes
+from temporacle.scoring.official.pairs.schemes import MEASURES, OriginalStopsError, exact_figures, faults
 from temporacle.scoring.pairs.conventions import CONVENTIONS, Matrix
 from temporacle.scoring.pairs.labels import LABEL_SETS, MATRES, NONE, TBDENSE, ExampleRow, Missing, examples
 
@@ -157,8 +157,8 @@ def test_where_a_program_differs_from_the_exact_score_a_fault_is_named_and_nowhe
         matrix = Matrix.of(CONVENTIONS[name].matrix_labels(labels), confusion)
         stops = found = None
         try:
-            found = rules.figures(name, matrix, labels)
-            rules.printed(name, matrix, labels)
+            found = schemes.figures(name, matrix, labels)
+            schemes.printed(name, matrix, labels)
         except OriginalStopsError as error:
             stops = str(error)
         named = {fault.measure: fault for fault in faults(name, matrix, labels, found, stops)}
@@ -247,9 +247,9 @@ def test_the_total_has_accuracy_matrix_and_a_signature_that_says_everything(caps
         "answered_twice": 0,
     }
     assert "|coverage:2/3|" in found["signature"]
-    assert "|convention:matres|labels:matres|missing:skip|" in found["signature"]
+    assert "|convention:matres|label-set:matres|missing:skip|" in found["signature"]
     assert (
-        "|convention:end-to-end|labels:matres|missing:none|"
+        "|convention:end-to-end|label-set:matres|missing:none|"
         in total(capsys, gold, system, "--convention", "end-to-end")["signature"]
     )
 
@@ -282,7 +282,7 @@ def test_gold_decides_about_the_label_set(capsys, tmp_path):
     six = write(tmp_path, "six", [("a", "BEFORE", "b"), ("a", "VAGUE", "c"), ("b", "INCLUDES", "c")])
     for gold, labels, recall in ((four, "matres", "1"), (six, "tbdense", "1")):
         found = total(capsys, gold, gold, "--convention", "end-to-end")
-        assert (f"labels:{labels}" in found["signature"], found["recall_exact"]) == (True, recall)
+        assert (f"label-set:{labels}" in found["signature"], found["recall_exact"]) == (True, recall)
     assert len(total(capsys, four, four, "--convention", "end-to-end", "--label-set", "tbdense")["labels"]) == 7
 
 

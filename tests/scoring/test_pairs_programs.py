@@ -7,10 +7,18 @@ from random import Random
 
 import pytest
 
+import temporacle as tp
 from temporacle.cli import run
-from temporacle.scoring.official.pairs import OriginalStopsError, graphs
-from temporacle.scoring.official.pairs.sets import maven_document, maven_matrix, set_counts
-from temporacle.scoring.pairs.labels import MATRES, MAVEN, NONE, TBDENSE, TIEVAL, ExamplePairing, ExampleRow, examples
+from temporacle.scoring.official.pairs import matrices
+from temporacle.scoring.official.pairs.matrices import (
+    _LABEL_OF,
+    LinkSets,
+    closure,
+    maven_document,
+    maven_matrix,
+)
+from temporacle.scoring.official.pairs.schemes import OriginalStopsError
+from temporacle.scoring.pairs.labels import MATRES, MAVEN, NONE, TBDENSE, TIEVAL, ExampleRow
 
 # --- MAVEN-ERE: every cell is made, and found by its joined ids ----------------------------------------------------
 
@@ -101,8 +109,43 @@ def test_sets_are_sets():
             for _ in range(2)
         ]
         key, answer = ({(s, r, t) if s <= t else (t, TIEVAL.converse(r), s) for s, r, t in side} for side in sides)
-        found = set_counts(examples(*sides, TIEVAL, ExamplePairing.SETS, None))
-        assert found == (len(key & answer), len(key), len(answer))
+        found = LinkSets.of(*sides)
+        assert (found.right, len(found.gold), len(found.system)) == (len(key & answer), len(key), len(answer))
+
+
+ATOMS = {
+    "BEFORE": "b", "AFTER": "bi", "IBEFORE": "m", "IAFTER": "mi", "INCLUDES": "di", "IS_INCLUDED": "d", "BEGINS": "s",
+    "BEGUN_BY": "si", "ENDS": "f", "ENDED_BY": "fi", "SIMULTANEOUS": "=", "OVERLAP": "o", "OVERLAPPED": "oi",
+    "BEFORE-OR-OVERLAP": "b|m|o", "OVERLAP-OR-AFTER": "bi|mi|oi",
+}  # fmt: skip
+
+
+def test_the_closure_of_consistent_links_is_the_exact_one():
+    random = Random(12)
+    names = {tp.Relation(atoms): label for label, atoms in ATOMS.items()}
+    inferred = 0
+    for _ in range(200):
+        times = {name: sorted(random.sample(range(9), 2)) for name in "abcdef"}
+        rows = []
+        for _ in range(6):
+            source, target = random.sample("abcdef", 2)
+            signs = "".join("<=>"[(x > y) - (x < y) + 1] for x in times[source] for y in times[target])
+            rows.append(ExampleRow(source, _LABEL_OF[signs], target))
+        exact = tp.closure([(row.source, ATOMS[row.label], row.target) for row in rows])[0]
+        known = {(s, names.get(r), t) if s < t else (t, names.get(r.converse()), s) for s, r, t in exact.pairs()}
+        assert {tuple(row) for row in closure(rows)} == {each for each in known if each[1] is not None}
+        inferred += len(known) > len(rows)
+    assert inferred > 100
+
+
+def test_what_the_closure_does_not_notice():
+    def closed(*statements):
+        return {tuple(row) for row in closure(ExampleRow(*each.split()) for each in statements)}
+
+    assert closed("a BEFORE b", "b BEFORE c", "c BEFORE a") == set()  # also of other links of the document
+    assert closed("a BEFORE b", "b BEFORE a") == set()
+    assert closed("a BEFORE b", "a SIMULTANEOUS b") == {("a", "SIMULTANEOUS", "b")}
+    assert closed("a VAGUE b") == set()
 
 
 def test_converses_come_in_twos():
@@ -128,16 +171,16 @@ def test_converses_come_in_twos():
     ],
 )
 def test_a_graph_is_read_piece_by_piece(text, edges):
-    assert list(graphs.read_graph(text, MATRES)) == edges
+    assert list(matrices.read_graph(text, MATRES)) == edges
 
 
 def test_words_stand_for_other_labels_among_six():
     text = 'strict graph {"x(1)" -- "y(2)" [rel=precedes]; "x(1)" -- "z(3)" [rel=during]; "y(2)" -- "z(3)" [rel=same];'
-    six = [edge.label for edge in graphs.read_graph(text, TBDENSE)]
+    six = [edge.label for edge in matrices.read_graph(text, TBDENSE)]
     assert six == ["INCLUDES", "IS_INCLUDED", "EQUAL"]
     with pytest.raises(OriginalStopsError):
-        list(graphs.read_graph(text, MATRES))
-    mended = [edge.label for edge in graphs.read_graph(text, TBDENSE, graphs.Mend.PRECEDES)]
+        list(matrices.read_graph(text, MATRES))
+    mended = [edge.label for edge in matrices.read_graph(text, TBDENSE, matrices.Mend.PRECEDES)]
     assert mended == ["BEFORE", "IS_INCLUDED", "EQUAL"]
 
 

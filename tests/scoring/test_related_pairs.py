@@ -10,13 +10,13 @@ from temporacle.errors import BudgetExceeded
 from temporacle.model import Document, Entity, Kind
 from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.network import Budget, PairTable
-from temporacle.reasoner.points import searches
+from temporacle.reasoner.points import large
 from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction
-from temporacle.reasoner.points.searches import SearchedRows
+from temporacle.reasoner.points.searched_rows import SearchedRows
 from temporacle.scoring import closed
 from temporacle.scoring.closed import PairCase, core_of, count_by_arrays, count_cases, count_related
-from temporacle.scoring.options import PairOptions
+from temporacle.scoring.metric import PairOptions
 from temporacle.scoring.tally import PairKinds
 
 
@@ -97,6 +97,6 @@ def test_a_large_sparse_document_is_scored_without_a_table(metric, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(SearchedRows, "__array__", lambda *_: pytest.fail("a table of all pairs was made"))
         assert metric.judge(gold, system, options) == found
-    monkeypatch.setattr(searches, "is_sparse", lambda _graph: False)
+    monkeypatch.setattr(large, "is_sparse", lambda _graph: False)
     assert metric.judge(gold, system, options) == found
     assert found.counts.gold_total > 400

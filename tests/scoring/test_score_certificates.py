@@ -19,7 +19,7 @@ from temporacle.model import Document, Link
 from temporacle.relation import ATOMS, Relation
 from temporacle.scoring.alignment import CommonNames
 from temporacle.scoring.awareness import AwarenessOptions, judge
-from temporacle.scoring.options import Vague
+from temporacle.scoring.metric import Vague
 from temporacle.scoring.tally import document_score
 from temporacle.tasks.score_pair import Request
 from temporacle.tasks.score_request import request_for
@@ -43,7 +43,7 @@ def random_document(rng, kind):
 
 def certificate_of(gold, system, **options):
     """The certificate as ``score`` makes it, and the score itself."""
-    from temporacle.tasks.score_certificates import score_proof
+    from temporacle.tasks.score_pair import score_proof
 
     empty = options.pop("empty", 0)
     request = request_for(["awareness"], options, empty=empty)
@@ -384,7 +384,7 @@ def test_names_are_recorded_and_compared(corpora, capsys):
         (["--calendar"], "values of time expressions"),
         (["--official"], "--certificate"),
         (["--agreement"], "--agreement"),
-        (["--resume", "j"], "--resume"),
+        (["--resume", "j"], "resume"),
         (["--compare", "system"], "one SYSTEM"),
         (["--keep-unknown"], "does not record"),
     ],
@@ -397,7 +397,7 @@ def test_what_cannot_be_shown_is_refused(corpora, capsys, options, reason):
 
 
 def test_a_score_without_a_proof_has_no_total(corpora, capsys, monkeypatch):
-    monkeypatch.setattr("temporacle.tasks.score_certificates.prove_awareness", _out_of_time)
+    monkeypatch.setattr("temporacle.tasks.score_pair.prove_awareness", _out_of_time)
     assert run(["score", "gold", "system", "--certificates", "proofs", "--jobs", "1"]) == 3
     said = capsys.readouterr()
     assert "TOTAL" in said.out

@@ -76,7 +76,7 @@ def test_a_budget_that_runs_out_is_reported_never_scored():
     from naive import random_network
 
     links = random_network(Random(3), [f"e{k}" for k in range(12)], "arbitrary", density=1.0)
-    found = tp.score([document("x", links), document("y")], [document("x", links), document("y")], budget=1e-9)
+    found = tp.score([document("x", links), document("y")], [document("x", links), document("y")], time_limit=1e-9)
     assert "x" in [each.document for each in found.skipped]
     assert all("undecided" in each.reason for each in found.skipped)
 

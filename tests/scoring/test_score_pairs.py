@@ -4,7 +4,9 @@ import csv
 import json
 from random import Random
 
+import pandas as pd
 import pytest
+from shared_data import shared
 
 import temporacle as tp
 from temporacle.cli import run
@@ -91,6 +93,19 @@ def test_details_have_words_sentences_and_distances():
         assert table["gold_total"].sum() <= found.counts.gold_total
         assert set(table["f1"]) == {1.0}
     assert found.by_kind()["gold_total"].sum() == found.counts.gold_total
+    html = found._repr_html_()
+    assert html.count("<table>") == 6
+    assert "by sentence distance" in html
+
+
+def test_pairs_without_a_place_are_a_group():
+    chain = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")]
+    found = tp.score(chain, chain[:1], details=True)
+    assert found.by_distance()["distance"].tolist() == ["unknown"]
+    assert found.by_distance()["gold_total"].tolist() == [2]
+    assert "by label" in found._repr_html_()
+    assert "by distance" not in found._repr_html_()
+    assert "by label" not in tp.score(chain, chain[:1])._repr_html_()
 
 
 @pytest.mark.parametrize("name", ["pairs.csv", "pairs.tsv", "pairs.jsonl"])
@@ -108,3 +123,44 @@ def test_the_command_writes_them(tmp_path, capsys, name):
     assert [(row["source"], row["gold"]) for row in rows] == [(row["source"], row["gold"]) for row in expected]
     assert list(rows[0]) == list(expected[0])
     assert run(["score", FERRY, FERRY, "--metric", "awareness", "--metric", "core", "--pairs", str(path)]) == 2
+
+
+@pytest.mark.corpora
+@pytest.mark.parametrize("metric", ["pairs", "awareness"])
+def test_rows_of_matres_platinum_add_up(metric):
+    gold = shared("corpora", "matres", "platinum.txt")
+    scored = shared("corpora", "scores", "seed102.matres.jsonl").read_text("utf-8").splitlines()
+    rows = [
+        (
+            document["document"],
+            f"ei{pair['source'][1:]}",
+            max(pair["scores"], key=pair["scores"].get),
+            f"ei{pair['target'][1:]}",
+        )
+        for document in map(json.loads, scored)
+        for pair in document["pairs"]
+    ]
+    system = pd.DataFrame(rows, columns=["document", "source", "relation", "target"])
+    found = tp.score(gold, system, metric=metric, details=True)
+    table, counts = found.pairs(), found.counts
+    labels = found.by_label().set_index("label")
+    if metric == "awareness":
+        for column, matched, total in (
+            ("follows_in_gold", counts.precision_matched, counts.system_total),
+            ("follows_in_system", counts.recall_matched, counts.gold_total),
+        ):
+            judged = table[column].dropna()
+            assert (judged.sum(), len(judged)) == (matched, total)
+        return
+    assert (len(table), table["correct"].sum()) == (counts.examples, counts.agreed) == (837, 581)
+    real = table[["gold", "system"]] != "VAGUE"
+    assert (real["gold"].sum(), real["system"].sum()) == (counts.gold, counts.predicted)
+    assert (table["correct"] & real["gold"]).sum() == counts.correct
+    assert found.confusion().set_index("gold").to_numpy().sum() == 837
+    assert labels.drop("VAGUE")["precision_matched"].sum() == counts.correct
+    assert labels["gold_total"].sum() == 837
+    assert (table.groupby("document").size() == [each.counts.examples for each in sorted_by_name(found)]).all()
+
+
+def sorted_by_name(score):
+    return sorted(score.documents, key=lambda each: each.document)

@@ -17,7 +17,7 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.reference import cpsat
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.scoring.awareness import AwarenessOptions, judge
-from temporacle.scoring.options import Contradictions, Vague
+from temporacle.scoring.metric import Contradictions, Vague
 from temporacle.scoring.side import Side
 
 K = [("A", "BEFORE", "B"), ("B", "BEFORE", "C"), ("C", "BEFORE", "D")]

@@ -14,7 +14,7 @@ from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.results import MatchCounts
 from temporacle.scoring.closed import core_of, judge_closure
-from temporacle.scoring.options import PairOptions
+from temporacle.scoring.metric import PairOptions
 
 CHAIN = [("A", "b", "B"), ("B", "b", "C"), ("C", "b", "D")]
 

@@ -10,11 +10,10 @@ import pytest
 from temporacle.errors import UsageError
 from temporacle.results import MatchCounts, Score, harmonic_mean
 from temporacle.scoring import significance
-from temporacle.scoring.options import Average
-from temporacle.scoring.pairs.metric import PairCounts
+from temporacle.scoring.metric import Average
+from temporacle.scoring.pairs import PairCounts
 from temporacle.scoring.reduction import ReductionCounts
-from temporacle.scoring.significance import MEASURES, compare, estimates, figure_of, holm
-from temporacle.scoring.student import tail
+from temporacle.scoring.significance import MEASURES, compare, estimates, figure_of, holm, tail
 
 
 def scored(*counts, empty=0):

@@ -14,7 +14,7 @@ from temporacle.relation import EQUAL, Relation
 from temporacle.results import MatchCounts
 from temporacle.scoring.awareness import AwarenessOptions, judge
 from temporacle.scoring.closed import core_of, judge_closure
-from temporacle.scoring.options import Contradictions, PairOptions, Vague
+from temporacle.scoring.metric import Contradictions, PairOptions, Vague
 from temporacle.scoring.side import Side
 from temporacle.scoring.tally import NOTHING, UNKNOWN, LabelNames, PairKinds
 

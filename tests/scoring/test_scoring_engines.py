@@ -10,8 +10,7 @@ from temporacle.cli import run
 from temporacle.model import Document, Link
 from temporacle.reasoner.reference.engines import DECIDING
 from temporacle.relation import Relation
-from temporacle.scoring.metric import metric_named
-from temporacle.scoring.options import Contradictions, Deciding
+from temporacle.scoring.metric import Contradictions, Deciding, metric_named
 
 CHAIN = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "d")]
 METRICS = ("awareness", "closure", "core", "reduction", "timeline")

@@ -8,9 +8,8 @@ import pytest
 from scipy import stats
 
 from temporacle.results import MatchCounts, Score, harmonic_mean
-from temporacle.scoring.options import Average
-from temporacle.scoring.significance import degrees_of_freedom, estimates, f1_interval
-from temporacle.scoring.student import quantile, tail
+from temporacle.scoring.metric import Average
+from temporacle.scoring.significance import degrees_of_freedom, estimates, f1_interval, quantile, tail
 
 
 def score_of(counts, name="d"):

@@ -9,8 +9,7 @@ from temporacle.model import Body, Document, Entity, Kind, Link
 from temporacle.relation import Relation
 from temporacle.results import MatchCounts, Unmatched
 from temporacle.scoring.agreement import Kappa, kappa, stated_ratings
-from temporacle.scoring.metric import Judgement, metric_named
-from temporacle.scoring.options import Average, PairOptions
+from temporacle.scoring.metric import Average, Judgement, PairOptions, metric_named
 from temporacle.scoring.reduction import ReductionCounts
 from temporacle.scoring.tally import Tally, document_score
 from temporacle.scoring.tempeval1 import TempEval1Options, answers, judge

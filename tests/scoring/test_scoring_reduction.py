@@ -10,7 +10,7 @@ from scoring.sides import counts, document, links_of_order
 
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.reduction import reduction_of
-from temporacle.scoring.options import PairOptions
+from temporacle.scoring.metric import PairOptions
 from temporacle.scoring.reduction import ReductionCounts, compare, judge
 
 CHAIN = [("A", "BEFORE", "B"), ("B", "BEFORE", "C"), ("C", "BEFORE", "D")]

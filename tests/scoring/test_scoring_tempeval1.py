@@ -2,6 +2,8 @@
 
 import json
 from fractions import Fraction
+from itertools import combinations
+from random import Random
 
 import pytest
 from scoring.sides import counts, document
@@ -64,6 +66,47 @@ def test_tasks_are_told_apart():
     system = [link._replace(task=task) for link, task in zip(links("BEFORE", "BEFORE"), "AB", strict=True)]
     by_task = judge(document(gold), document(system), TempEval1Options()).breakdown["task"]
     assert (by_task["A"].precision(0), by_task["B"].precision(0)) == (1, 0)
+
+
+MEANS = {
+    "BEFORE": "B",
+    "OVERLAP": "O",
+    "AFTER": "A",
+    "BEFORE-OR-OVERLAP": "BO",
+    "OVERLAP-OR-AFTER": "OA",
+    "VAGUE": "BOA",
+}
+TURNED = {"BEFORE": "AFTER", "AFTER": "BEFORE", "BEFORE-OR-OVERLAP": "OVERLAP-OR-AFTER"}
+TURNED["OVERLAP-OR-AFTER"] = "BEFORE-OR-OVERLAP"
+CREDIT = {(1, 2): "0.5", (2, 2): "0.5", (1, 3): "0.33", (2, 3): "0.67"}  # by how many labels two different ones mean
+
+
+def credit(key, answer, *, relaxed):
+    """The weight of two labels as the task's description gives it."""
+    if key == answer or not relaxed:
+        return Fraction(key == answer)
+    is_partial = set(MEANS[key]) & set(MEANS[answer])
+    return Fraction(CREDIT[tuple(sorted((len(MEANS[key]), len(MEANS[answer]))))] if is_partial else 0)
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_random_sides_count_what_the_description_says(seed, relaxed):
+    rng = Random(seed)
+    reading = load_reading("tempeval")
+    key, answer = (
+        {pair: rng.choice(LABELS) for pair in combinations("abcde", 2) if rng.random() < 0.7} for _ in range(2)
+    )
+
+    def stated(side):
+        ends = [(pair, label) if rng.random() < 0.5 else (pair[::-1], TURNED.get(label, label)) for pair, label in side]
+        found = document([(x, reading.relation(label), y) for (x, y), label in ends]).links
+        return [link._replace(label=label) for link, (_, label) in zip(found, ends, strict=True)]
+
+    found = counts("tempeval1", stated(key.items()), stated(answer.items()), relaxed=relaxed)
+    matched = sum(credit(key[pair], answer[pair], relaxed=relaxed) for pair in key.keys() & answer.keys())
+    assert (found.precision_matched, found.recall_matched) == (matched, matched)
+    assert (found.gold_total, found.system_total) == (len(key), len(answer))
 
 
 @pytest.mark.corpora

@@ -8,7 +8,7 @@ import pytest
 from shared_data import shared
 
 from temporacle.results import MatchCounts, Score, harmonic_mean
-from temporacle.scoring.options import Average
+from temporacle.scoring.metric import Average
 from temporacle.scoring.significance import compare, estimates, holm
 
 CASES = {each["case"]: each for each in json.loads(shared("golden", "statistics.json").read_text())["cases"]}

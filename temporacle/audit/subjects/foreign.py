@@ -135,6 +135,8 @@ class PythonSubject(_ForeignSubject):
         return answers
 
     def _start(self) -> _Worker:
+        if not hasattr(os, "fork"):
+            raise UsageError("audits of a function need a system that copies processes, such as Linux or macOS")
         if isinstance(self._target, str):
             return _Worker.started(self._target, *self._inconsistent)
         return _Worker.forked(self._target, self._inconsistent)
@@ -241,8 +243,6 @@ class _Worker:
     @classmethod
     def forked(cls, function: Callable[..., Any], inconsistent: Sequence[str]) -> _Worker:
         """Return a fork of this process, which already has the function."""
-        if not hasattr(os, "fork"):
-            raise UsageError("this system cannot fork: give the function by name, as 'module:function'")
         asked, requests = os.pipe()
         replies, said = os.pipe()
         with warnings.catch_warnings():  # other threads of ours hold no lock that foreign code could need

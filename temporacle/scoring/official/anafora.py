@@ -15,7 +15,7 @@ from temporacle.results import harmonic_mean
 from temporacle.scoring.awareness import AwarenessCounts
 from temporacle.scoring.clinical import exact_links
 from temporacle.scoring.metric import option
-from temporacle.scoring.official.pairs.rules import differing_figures
+from temporacle.scoring.official.pairs.schemes import differing_figures
 from temporacle.scoring.official.registry import (
     Layout,
     Printout,

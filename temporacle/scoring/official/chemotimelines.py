@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from temporacle.errors import UsageError
 from temporacle.scoring.clinical import ExactPatient, exact_patients
 from temporacle.scoring.metric import option
-from temporacle.scoring.official.pairs.rules import differing_figures
+from temporacle.scoring.official.pairs.schemes import differing_figures
 from temporacle.scoring.official.registry import (
     MODE_TEXT,
     Layout,

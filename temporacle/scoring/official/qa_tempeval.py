@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.results import Verdict
-from temporacle.scoring.official.pairs.rules import differing_figures
 from temporacle.scoring.official.registry import Layout, Program, ProgramOptions, ProgramRequest, ProgramRun
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ LINK_LABELS = frozenset(name.upper() for name in RELATIONS) - {"OVERLAPS", "OVER
 ANSWERS = {Verdict.ENTAILED: YES, Verdict.REFUTED: NO, Verdict.OPEN: UNKNOWN}
 
 
-class Question(NamedTuple):
+class OrderQuestion(NamedTuple):
     """One line of a question file."""
 
     line: int
@@ -70,7 +69,7 @@ class BadLine(NamedTuple):
     reason: str
 
 
-def read_questions(text: str) -> list[Question | BadLine]:
+def read_questions(text: str) -> list[OrderQuestion | BadLine]:
     """Return the lines of a question file that are not blank.
 
     >>> read_questions("1|ferry.tml|IS ei1 BEFORE ei2|Did it leave first?|yes")[0].relation
@@ -80,14 +79,14 @@ def read_questions(text: str) -> list[Question | BadLine]:
     return [_question(number, line.removesuffix("\r")) for number, line in enumerate(lines, 1) if line.strip()]
 
 
-def _question(number: int, line: str) -> Question | BadLine:
+def _question(number: int, line: str) -> OrderQuestion | BadLine:
     fields = line.split("|")
     if len(fields) != _FIELDS:
         return BadLine(number, line, f"{len(fields)} fields where 5 are expected: number|file|question|text|answer")
     words = fields[2].lower().split()
     if len(words) != 4 or words[0] != "is":
         return BadLine(number, line, f"{fields[2]!r} is not of the form IS x RELATION y")
-    return Question(number, line, fields[0], fields[1], words[1], words[2], words[3], fields[3], fields[4].strip())
+    return OrderQuestion(number, line, fields[0], fields[1], words[1], words[2], words[3], fields[3], fields[4].strip())
 
 
 class QuestionCounts(NamedTuple):
@@ -125,7 +124,7 @@ class QuestionCounts(NamedTuple):
         )
 
 
-def official_part(lines: Sequence[Question | BadLine]) -> list[Question | BadLine]:
+def official_part(lines: Sequence[OrderQuestion | BadLine]) -> list[OrderQuestion | BadLine]:
     """Return what the program reads: up to the first line that is not a question, that line included."""
     for position, each in enumerate(lines):
         if isinstance(each, BadLine):
@@ -166,7 +165,7 @@ class QaTempevalChoices(ProgramOptions):
 class GivenAnswer(NamedTuple):
     """The exact answer to a question: yes, no, unknown, or another word; and the entity that has no link, if any."""
 
-    question: Question | BadLine
+    question: OrderQuestion | BadLine
     answer: str
     unlinked: str | None
     row: Mapping[str, Any]
@@ -175,7 +174,7 @@ class GivenAnswer(NamedTuple):
 class AnsweredQuestions(NamedTuple):
     """Every line of the questions, the exact answers, and their counts."""
 
-    lines: Sequence[Question | BadLine]
+    lines: Sequence[OrderQuestion | BadLine]
     answers: Sequence[GivenAnswer]
     counts: QuestionCounts | None
 
@@ -184,6 +183,8 @@ _CAUSES = ("questions about DURING, DURING_INV and OVERLAP are never answered", 
 
 
 def _run(read: AnsweredQuestions, choices: QaTempevalChoices, request: ProgramRequest) -> ProgramRun:
+    from temporacle.scoring.official.pairs.schemes import differing_figures  # loads the scores of pairs
+
     part = official_part(read.lines)
     by_line = {each.question.line: each for each in read.answers}
     pairs = [None if isinstance(each, BadLine) else (each.answer, _printed(by_line[each.line])) for each in part]
@@ -209,7 +210,7 @@ def _run(read: AnsweredQuestions, choices: QaTempevalChoices, request: ProgramRe
 def _printed(each: GivenAnswer) -> str:
     if each.unlinked is not None:
         return f"{UNKNOWN} (entity {each.unlinked} not found)"
-    known = isinstance(each.question, Question) and each.question.relation in RELATIONS
+    known = isinstance(each.question, OrderQuestion) and each.question.relation in RELATIONS
     return each.answer if known and each.answer in ANSWERS.values() else UNKNOWN
 
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from temporacle.errors import TemporacleError
     from temporacle.model import Remark
     from temporacle.plugins import Plugin
-    from temporacle.scoring.official.pairs.rules import ProgramFault
-    from temporacle.scoring.official.tempeval3.program import LinkPair
+    from temporacle.scoring.official.pairs.schemes import ProgramFault
+    from temporacle.scoring.official.tempeval3 import LinkPair
     from temporacle.scoring.official.tempeval3.scores import OfficialSide
 
     Row = dict[str, Any]
@@ -85,6 +85,8 @@ class ProgramRequest:
     explains: bool
     each: Callable[[Iterable[Any], Any], Iterator[Any]]  # a job for each item, wherever the runner works
     notes: list[str] = field(default_factory=list)
+    warnings: list[Remark] = field(default_factory=list)
+    unused: dict[str, Mapping[str, int]] = field(default_factory=dict)  # of each side: links that are no links, by code
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class ProgramRun:
     stops: str | None = None  # the error with which the original ends on this input
     undecided: tuple[tuple[str, str], ...] = ()  # documents and reasons: then there is no total
     unread: tuple[tuple[str, str], ...] = ()  # documents and reasons: the total is that of the others
-    dropped: tuple[tuple[str | None, Remark], ...] = ()  # links that could not be used, with their files
+    dropped: tuple[tuple[str, str | None, Remark], ...] = ()  # links that could not be used: side and file of each
     compared: Iterable[LinkPair] = ()  # what differences are looked for in, link by link
     method: str = "default"  # by which links are counted
     side: type[OfficialSide] | None = None  # as the program sees the links, if not as in TempEval-3
@@ -137,17 +139,16 @@ class ProgramOptions(MetricOptions):
 
 
 _MODULES = {
-    "awareness": "tempeval3.program",
+    "awareness": "tempeval3",
     "timeline": "timelines",
     "tempeval1": "tempeval1",
-    "i2b2": "i2b2.program",
+    "i2b2": "i2b2",
     "anafora": "anafora",
     "chemotimelines": "chemotimelines",
     "qa-tempeval": "qa_tempeval",
-    **{each.value: "pairs.program" for each in ConventionName},
+    **{each.value: "pairs" for each in ConventionName},
 }
 PROGRAMS = tuple(_MODULES)
-WITH_EXACT_SCORE = ("i2b2", "anafora", "chemotimelines", "qa-tempeval")  # metrics of ``score`` on the same files
 _OTHER_NAMES = {"tempeval3": "awareness", "timelines": "timeline"}
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.scoring.metric import option
 from temporacle.scoring.official.registry import Explain, Layout, Program, ProgramOptions, ProgramRequest, ProgramRun
-from temporacle.scoring.official.tempeval3.program import graph_signature
+from temporacle.scoring.official.tempeval3 import graph_signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -34,7 +34,7 @@ from temporacle.scoring.official.registry import (
     ProgramRun,
     nothing_found,
 )
-from temporacle.scoring.official.tempeval3.program import LinkPair, graph_signature
+from temporacle.scoring.official.tempeval3 import LinkPair, graph_signature
 from temporacle.scoring.official.tempeval3.scores import (
     DEFAULT,
     ZERO_DIVISION,
@@ -48,7 +48,7 @@ from temporacle.scoring.official.tempeval3.tlinks import Triple, numbered
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from temporacle.scoring.official.tempeval3.program import FilePair
+    from temporacle.scoring.official.tempeval3 import FilePair
 
 _SHELL_SIGNS = re.compile(r"[ \t\n&;|<>()$`\\\"']")
 _NOTHING_CONVERTED = "IOError: no links to score"
@@ -192,7 +192,7 @@ def _is_pattern(name: str) -> bool:
 # Events and anchors get numbers; those of the system depend on gold. What identifies an event is its mention text.
 
 _DIGITS = re.compile(rb"([0-9]+)")
-_POSITION = re.compile(rb"\s*([+-]?)\s*([0-9]+)\s*")
+_POSITION = re.compile(rb"\s*+([+-]?)\s*+([0-9]++)\s*+")
 
 _Event: TypeAlias = tuple[int, int, int]  # number, rank, number of the anchor
 

@@ -1,1 +1,307 @@
-"""Pairwise scores as papers publish them: labels of pairs compared without inference, by a convention with a name."""
+"""The metric ``pairs``: labels of the same pairs, compared without inference, by a convention of published papers.
+
+Only the names of labels matter, not what they mean. A label that the convention does not have, or a link that could
+not be read, refuses the whole score: every original program stops there, and a score of the rest would be another
+number under the same name.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Self
+
+from temporacle.errors import UsageError
+from temporacle.model import ANSWERS, Remark
+from temporacle.printing import shown
+from temporacle.relation import Relation
+from temporacle.results import Counts, MatchCounts, PairRow, ratio
+from temporacle.rules import Trouble
+from temporacle.scoring.metric import Judgement, Metric, MetricOptions, option
+from temporacle.scoring.pairs.conventions import CONVENTIONS, Convention, ConventionName, Matrix
+from temporacle.scoring.pairs.labels import (
+    LABEL_SETS,
+    MATRES,
+    NONE,
+    TBDENSE,
+    Example,
+    ExamplePairing,
+    ExampleRow,
+    Examples,
+    LabelSet,
+    Missing,
+    examples,
+    unanswered_words,
+    vocabulary,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from fractions import Fraction
+
+    from temporacle.model import Document, Link
+
+_STARTS = Relation.of("s")
+
+
+class LabelSetName(StrEnum):
+    """The label sets that a convention may leave open."""
+
+    AUTO = "auto"  # six if gold has INCLUDES or IS_INCLUDED, or is read as TimeBank-Dense; else four
+    MATRES = "matres"  # BEFORE, AFTER, EQUAL, VAGUE
+    TBDENSE = "tbdense"  # and INCLUDES, IS_INCLUDED
+
+
+@dataclass(frozen=True, slots=True)
+class PairsOptions(MetricOptions):
+    """The convention, the labels, and the treatment of missing pairs."""
+
+    convention: ConventionName = option(  # noqa: RUF009
+        ConventionName.MATRES, "By which convention pairs are counted.", several=True
+    )
+    label_set: LabelSetName = option(  # noqa: RUF009
+        LabelSetName.AUTO,
+        "The labels, for conventions that are used with four (matres) and with six (tbdense): auto looks at gold.",
+    )
+    missing: Missing = option(  # noqa: RUF009
+        Missing.VAGUE, "A gold pair that the system does not answer: count VAGUE, skip the pair, or count BEFORE."
+    )
+
+    @classmethod
+    def chosen(cls, metric: str, given: Mapping[str, Any], **common: Any) -> Self:
+        """Return options from values or their names.
+
+        Raise UsageError for a choice that the convention does not allow.
+        """
+        options = super(PairsOptions, cls).chosen(metric, given, **common)
+        name, rules = options.convention.value, options.rules
+        if rules.votes:
+            raise UsageError(
+                f"convention {name} is a vote over several runs: it has official digits only;"
+                f' use temporacle official {name} GOLD SYSTEM..., or tp.official("{name}", gold, [run1, run2])'
+            )
+        if "missing" in given and rules.unanswered_counts:
+            raise UsageError(f"convention {name} counts missing pairs as errors: leave out missing")
+        fits = [LabelSetName.AUTO.value, *(each.name for each in rules.label_sets)]
+        if options.label_set.value not in fits:
+            raise UsageError(
+                f'convention {name} has the labels of {fits[-1]}: leave out label_set="{options.label_set}"'
+            )
+        return options
+
+    @property
+    def rules(self) -> Convention:
+        return CONVENTIONS[self.convention]
+
+    @property
+    def labels(self) -> LabelSet | None:
+        """Return the label set; None if gold has to decide."""
+        if len(self.rules.label_sets) == 1:
+            return self.rules.label_sets[0]
+        return None if self.label_set is LabelSetName.AUTO else LABEL_SETS[self.label_set.value]
+
+    @property
+    def signs_coverage(self) -> bool:
+        return not self.rules.unanswered_counts
+
+    @property
+    def variant(self) -> str:
+        return self.convention.value
+
+    def signature(self) -> dict[str, str]:
+        """Return what was counted; if the user has no choice, what the convention does."""
+        labels = "auto" if self.labels is None else self.labels.name
+        return {"convention": self.convention.value, "label-set": labels, "missing": self.unanswered}
+
+    @property
+    def unanswered(self) -> str:
+        """Return what becomes of missing pairs: vague, skip, before; none if they are errors."""
+        return "none" if self.rules.unanswered_counts else self.missing.value
+
+
+def settled(options: PairsOptions, documents: Iterable[Document]) -> PairsOptions:
+    """Return the options with the label set that gold's documents have."""
+    if options.labels is not None:
+        return options
+    return replace(options, label_set=LabelSetName(label_set_of(documents).name))
+
+
+def label_set_of(documents: Iterable[Document]) -> LabelSet:
+    """Return six labels if some document is read as TimeBank-Dense, or has INCLUDES or IS_INCLUDED; otherwise four."""
+    own = set(TBDENSE.labels) - set(MATRES.labels)
+    for document in documents:
+        if document.reading.name == "dense" or any(TBDENSE.label(label) in own for label in _written(document)):
+            return TBDENSE
+    return MATRES
+
+
+def _written(document: Document) -> set[str]:
+    return {link.label for link in document.links}
+
+
+@dataclass(frozen=True, slots=True)
+class PairCounts(Counts):
+    """Examples by what became of them."""
+
+    correct: int = 0
+    predicted: int = 0
+    gold: int = 0
+    agreed: int = 0  # examples with equal labels, be they relations or not
+    examples: int = 0
+    missing: int = 0
+    extra: int = 0
+    reversed: int = 0
+    repeated: int = 0
+    asked: int = 0  # pairs that gold asks about
+    answered: int = 0
+    answered_twice: int = 0
+
+    _FIGURED = (("correct", "predicted"), ("correct", "gold"))
+
+    def precision(self, empty: int) -> Fraction:
+        return ratio(self.correct, self.predicted, empty)
+
+    def recall(self, empty: int) -> Fraction:
+        return ratio(self.correct, self.gold, empty)
+
+    def gold_size(self) -> int:
+        return self.gold
+
+    def system_size(self) -> int:
+        return self.predicted
+
+    def coverage(self) -> dict[str, int]:
+        return {"asked": self.asked, "answered": self.answered, "answered_twice": self.answered_twice}
+
+    def beside(self, empty: int) -> dict[str, Fraction]:
+        return {"accuracy": ratio(self.agreed, self.examples, empty)}
+
+
+def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
+    """Return pairwise scores of one document."""
+    rules = options.rules
+    labels = options.labels or label_set_of((gold, system))
+    key, answer = (rows_of(side, options.convention, labels) for side in (gold, system))
+    missing = None if rules.unanswered_counts else options.missing
+    found = examples(key, answer, labels, rules.pairing, missing)
+    names = rules.matrix_labels(labels)
+    matrix = Matrix.of(names, found.confusion)
+    counts = PairCounts(
+        *rules.tallied(matrix, labels),
+        found.missing,
+        found.extra,
+        found.reversed,
+        found.repeated,
+        found.asked,
+        found.answered,
+        found.answered_twice,
+    )
+    by_label = {
+        label: MatchCounts(
+            matrix.cell(label, label), matrix.column(label), matrix.cell(label, label), matrix.row(label)
+        )
+        for label in names
+        if label != NONE and (matrix.row(label) or matrix.column(label))
+    }
+    warnings = _warnings(gold.id, found, options)
+    if others := [link.label for link in system.links if labels.label(link.label) is None]:  # of an answer of a model
+        message = f"{len(others)} answers have labels that the convention does not have, such as {shown(others[0])}"
+        warnings = (*warnings, Remark("unknown-label", message, element=gold.id))
+    breakdown = {"label": by_label} if options.details else {}
+    rows = tuple(map(_row, found.every)) if options.rows else ()
+    return Judgement(counts, breakdown, found.confusion, warnings, names, rows)
+
+
+def _row(example: Example) -> PairRow:
+    right = example.gold == example.system
+    return PairRow(
+        example.source,
+        example.target,
+        example.gold,
+        example.system,
+        None if example.system == NONE else right,
+        None if example.gold == NONE else right,
+    )
+
+
+def about_total(counts: PairCounts, options: PairsOptions) -> tuple[Remark, ...]:
+    """Return a warning if not all pairs are answered."""
+    message = unanswered_words(counts.asked, counts.answered, options.unanswered)
+    return (Remark("unanswered-pairs", message),) if message else ()
+
+
+def _warnings(document: str, found: Examples, options: PairsOptions) -> tuple[Remark, ...]:
+    """Return what a reader of the score should know about the examples."""
+    said = []
+    if message := unanswered_words(found.asked, found.answered, options.unanswered):
+        said.append(Remark("unanswered-pairs", message, element=document))
+    if options.rules.pairing is not ExamplePairing.SETS:
+        said += answered_twice(document, found, "which is wrong")
+    if found.repeated and options.rules.pairing is ExamplePairing.ROWS:
+        message = f"{found.repeated} gold links are about a pair that an earlier one is about; each is an example"
+        said.append(Remark("repeated-pairs", message, element=document))
+    return tuple(said)
+
+
+def answered_twice(document: str, found: Examples, what: str) -> Iterator[Remark]:
+    """Yield a warning if pairs are answered with different labels, and what that means."""
+    if twice := found.contradictory:
+        source, target, _, _, given = twice[0]
+        more = f"; so are {len(twice) - 1} more pairs" * (len(twice) > 1)
+        message = f"{source} {target} is answered with {' and '.join(given)}, {what}{more}"
+        yield Remark("answered-twice", message, element=document)
+
+
+def rows_of(document: Document, convention: ConventionName, labels: LabelSet) -> list[ExampleRow]:
+    """Return the links of a document with labels of the set.
+
+    Raise UsageError if one has another label, or was dropped. In an answer of a language model, such a link is no
+    answer to its pair.
+    """
+    is_answer = document.format == ANSWERS
+    for remark in () if is_answer else document.dropped:
+        trouble = Trouble(document.path or document.id, remark)
+        raise UsageError(f"{trouble}; pairs are scored only if every link is read")
+    label = lru_cache(maxsize=None)(labels.label)
+    rows = []
+    for link in document.links:
+        name = label(link.label)
+        if name is None or (link.relation == _STARTS and len(link.label.strip()) == 1):
+            if is_answer:
+                continue
+            raise UsageError(_foreign(document, link, convention, labels))
+        rows.append(ExampleRow(link.source, name, link.target))
+    return rows
+
+
+def _foreign(document: Document, link: Link, convention: ConventionName, labels: LabelSet) -> str:
+    line = "" if link.line is None else f":{link.line}"
+    where = f"{document.path or document.id}{line}"
+    if labels.label(link.label) is not None:
+        return f'{where}: label {shown(link.label)} is read as Allen\'s "starts" here: give reading="dense"'
+    known = f"convention {convention.value} has {', '.join(labels.labels)}"
+    cure = "rename the label, or leave such links out"
+    if labels is MATRES and TBDENSE.label(link.label) is not None:
+        is_open = len(CONVENTIONS[convention].label_sets) > 1
+        cure = (
+            'choose label_set="tbdense"'
+            if is_open
+            else 'choose a convention of six labels, such as convention="tbdense"'
+        )
+    return f"{where}: unknown label {shown(link.label)}: {known}; {cure}"
+
+
+METRIC = Metric(
+    "pairs",
+    "labels of the same pairs, by a published convention",
+    judge,
+    PairsOptions,
+    PairCounts,
+    groups=frozenset({"label"}),
+    infers=False,
+    vocabulary=vocabulary,
+    settle=settled,
+    unasked=lambda options: options.rules.unasked_documents,
+    about_total=about_total,
+)

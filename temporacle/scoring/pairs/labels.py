@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.readings import Reading, canonical
+from temporacle.readings import BY_NAME, Reading, canonical
 from temporacle.relation import EVERYTHING
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def vocabulary(like: Reading | None = None) -> Reading:
             for name in spellings if known else ():
                 if like is not None and name not in like.labels:
                     labels[name] = known[0]
-    return Reading("pairs", labels)
+    return Reading(BY_NAME, labels)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ def _by_sets(gold: Sequence[ExampleRow], system: Sequence[ExampleRow], labels: L
 
     Labels that both sides give to a pair are right. The others are paired in order.
     """
-    key, answer = ({_in_order(row, labels) for row in side} for side in (gold, system))
+    key, answer = ({in_order(row, labels) for row in side} for side in (gold, system))
     sides: dict[tuple[str, str], tuple[list[str], list[str]]] = {}
     for side, rows in enumerate((key, answer)):
         for row in sorted(rows):
@@ -374,5 +374,6 @@ def _by_sets(gold: Sequence[ExampleRow], system: Sequence[ExampleRow], labels: L
     )
 
 
-def _in_order(row: ExampleRow, labels: LabelSet) -> ExampleRow:
+def in_order(row: ExampleRow, labels: LabelSet) -> ExampleRow:
+    """Return a link in the alphabetical order of its ends."""
     return row if row.source <= row.target else ExampleRow(row.target, labels.converse(row.label), row.source)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.reasoner.network import Budget
-    from temporacle.scoring.official.i2b2.entities import Mapping
+    from temporacle.scoring.official.i2b2 import Mapping
 
 MODES = ("tempeval", "oo", "oc", "cc")
 SECTION_TIMES = (b"Admission", b"Discharge")

@@ -20,7 +20,6 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.results import harmonic_mean, ratio
-from temporacle.scoring.official.pairs import OriginalStopsError
 from temporacle.scoring.pairs.conventions import CONVENTIONS, ConventionName
 from temporacle.scoring.pairs.labels import TBDENSE, VAGUE
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 
     from temporacle.scoring.pairs.conventions import Matrix
     from temporacle.scoring.pairs.labels import LabelSet
+
 
 NAN, INFINITY = float("nan"), float("inf")
 
@@ -50,7 +50,7 @@ class F1(Enum):
     COUNTS = "2 correct / (predicted + gold)"
 
 
-class Figures(NamedTuple):
+class SchemeFigures(NamedTuple):
     """The numbers that a program computes."""
 
     precision: float
@@ -97,7 +97,7 @@ ORIGINALS: dict[ConventionName, OriginalProgram] = {
 }
 
 
-def figures(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> Figures:
+def figures(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> SchemeFigures:
     """Return the figures as the program computes them. Raise OriginalStopsError where it ends with an error."""
     original, rules = ORIGINALS[convention], CONVENTIONS[convention]
     if not rules.vague_gold:
@@ -123,7 +123,7 @@ def figures(convention: ConventionName, matrix: Matrix, labels: LabelSet) -> Fig
         f1 = inverse_mean(precision, recall)
     else:
         f1 = _divided(2 * precision * recall, recall + precision, original.zero_by_zero)
-    return Figures(precision, recall, f1, accuracy)
+    return SchemeFigures(precision, recall, f1, accuracy)
 
 
 def _by_position(matrix: Matrix, size: int) -> tuple[int, int, int]:
@@ -178,7 +178,7 @@ def epoch_line(matrix: Matrix, labels: LabelSet) -> str:
 # --- programs that return numbers -------------------------------------------------------------------------------------
 
 
-def _report(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
+def _report(matrix: Matrix, labels: LabelSet, found: SchemeFigures) -> dict[str, Any]:
     """Return the numbers of scikit-learn's report. It has no micro average if its labels are the only ones in use."""
     del labels
     if not matrix.row(VAGUE) and not matrix.column(VAGUE):
@@ -186,7 +186,7 @@ def _report(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
     return {"key": "micro avg", "precision": found.precision, "recall": found.recall, "f1-score": found.f1}
 
 
-def _by_class(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
+def _by_class(matrix: Matrix, labels: LabelSet, found: SchemeFigures) -> dict[str, Any]:
     """Return scores by class. The recall of a class leaves out the pairs that were predicted VAGUE."""
     del labels
     classes = {}
@@ -201,7 +201,7 @@ def _by_class(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any
     return {**head, **classes, "Macro": macro}
 
 
-def _micro_and_macro(matrix: Matrix, labels: LabelSet, found: Figures) -> dict[str, Any]:
+def _micro_and_macro(matrix: Matrix, labels: LabelSet, found: SchemeFigures) -> dict[str, Any]:
     """Return micro and macro F1 over pairs with a gold label other than VAGUE.
 
     A predicted VAGUE is a class with F1 0.
@@ -269,7 +269,7 @@ def differing_figures(
 
 
 def faults(
-    convention: ConventionName, matrix: Matrix, labels: LabelSet, found: Figures | None, stops: str | None
+    convention: ConventionName, matrix: Matrix, labels: LabelSet, found: SchemeFigures | None, stops: str | None
 ) -> list[ProgramFault]:
     """Return what a program that works on the confusion matrix gets wrong."""
     exact = exact_figures(convention, matrix, labels)
@@ -324,3 +324,7 @@ def _class_recalls(matrix: Matrix) -> Iterator[ProgramFault]:
 def _mean(values: Iterable[Fraction]) -> Fraction:
     every = list(values)
     return sum(every, Fraction(0)) / len(every)
+
+
+class OriginalStopsError(Exception):
+    """The original program ends with an exception on this input; the message says why."""
