@@ -1,11 +1,12 @@
 """Temporacle: an exact temporal reasoner for annotated text.
 
->>> import temporacle as tp
->>> oracle = tp.Oracle([("left", "BEFORE", "docked"), ("docked", "b|m", "unloaded")])
->>> oracle.entails("left", "BEFORE", "unloaded")
-<Verdict.ENTAILED: 'entailed'>
+Everything is loaded on first use: ``import temporacle`` costs next to nothing.
 
-Everything is loaded on first use: ``import temporacle`` costs next to nothing. docs/python.md describes all of it.
+Examples:
+    >>> import temporacle as tp
+    >>> oracle = tp.Oracle([("left", "BEFORE", "docked"), ("docked", "b|m", "unloaded")])
+    >>> oracle.entails("left", "BEFORE", "unloaded")
+    <Verdict.ENTAILED: 'entailed'>
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
         UsageError,
     )
     from temporacle.model import Document, Entity, Kind, Link, Remark, Unreadable
-    from temporacle.readings import Reading, load_reading
+    from temporacle.readings import LabelSet, load_reading
+    from temporacle.readings import LabelSet as Reading
     from temporacle.reasoner.network import Budget
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent, Undecided, Verdict
@@ -40,23 +42,21 @@ if TYPE_CHECKING:
     from temporacle.tasks.agreement import agree as agreement
     from temporacle.tasks.ask import ask
     from temporacle.tasks.assess import Assessment, assess, assess_all
-    from temporacle.tasks.audit import audit, audit_claims
+    from temporacle.tasks.audit import audit, audit_claims, crosscheck
     from temporacle.tasks.bounds import bounds
     from temporacle.tasks.check import check
     from temporacle.tasks.closure import closure, reduce
-    from temporacle.tasks.compare import Runs, compare
+    from temporacle.tasks.compare import compare
     from temporacle.tasks.convert import convert, write
-    from temporacle.tasks.crosscheck import crosscheck
     from temporacle.tasks.decode import decode
     from temporacle.tasks.diff import diff
     from temporacle.tasks.entails import entails
     from temporacle.tasks.fix import fix
     from temporacle.tasks.official import official, official_score
-    from temporacle.tasks.oracle import DocumentOracle as Oracle
-    from temporacle.tasks.repair import repair
-    from temporacle.tasks.report import report
-    from temporacle.tasks.report_comparison import report_comparison
+    from temporacle.tasks.oracle import Oracle, repair
+    from temporacle.tasks.report import report, report_comparison
     from temporacle.tasks.score import score
+    from temporacle.tasks.score_answers import Runs
     from temporacle.tasks.stats import stats
     from temporacle.tasks.verify import verify
 
@@ -77,12 +77,13 @@ _HOME = {
     "InternalError": "temporacle.errors",
     "Kind": "temporacle.model",
     "LabelError": "temporacle.errors",
+    "LabelSet": "temporacle.readings",
     "Link": "temporacle.model",
-    "Oracle": "temporacle.tasks.oracle:DocumentOracle",
-    "Reading": "temporacle.readings",
+    "Oracle": "temporacle.tasks.oracle",
+    "Reading": "temporacle.readings:LabelSet",
     "Relation": "temporacle.relation",
     "Remark": "temporacle.model",
-    "Runs": "temporacle.tasks.compare",
+    "Runs": "temporacle.tasks.score_answers",
     "Session": "temporacle.editing.session",
     "TemporacleError": "temporacle.errors",
     "Undecided": "temporacle.results",
@@ -102,7 +103,7 @@ _HOME = {
     "closure": "temporacle.tasks.closure",
     "compare": "temporacle.tasks.compare",
     "convert": "temporacle.tasks.convert",
-    "crosscheck": "temporacle.tasks.crosscheck",
+    "crosscheck": "temporacle.tasks.audit",
     "decode": "temporacle.tasks.decode",
     "date": "temporacle.calendar.values",
     "diff": "temporacle.tasks.diff",
@@ -116,9 +117,9 @@ _HOME = {
     "read_corpus": "temporacle.corpus.read",
     "read_value": "temporacle.calendar.values",
     "reduce": "temporacle.tasks.closure",
-    "repair": "temporacle.tasks.repair",
+    "repair": "temporacle.tasks.oracle",
     "report": "temporacle.tasks.report",
-    "report_comparison": "temporacle.tasks.report_comparison",
+    "report_comparison": "temporacle.tasks.report",
     "score": "temporacle.tasks.score",
     "stats": "temporacle.tasks.stats",
     "verify": "temporacle.tasks.verify",
@@ -127,9 +128,9 @@ _HOME = {
 
 __all__ = [
     "Assessment", "Budget", "BudgetExceeded", "Consistent", "ContradictionError", "Document", "Entity", "Inconsistent",
-    "InputError", "InputWarning", "InternalError", "Kind", "LabelError", "Link", "Oracle", "Reading", "Relation",
-    "Remark", "Runs", "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict", "agree",
-    "agreement", "apply", "ask", "assess", "assess_all", "audit", "audit_claims", "bounds", "check", "closure",
+    "InputError", "InputWarning", "InternalError", "Kind", "LabelError", "LabelSet", "Link", "Oracle", "Reading",
+    "Relation", "Remark", "Runs", "Session", "TemporacleError", "Undecided", "Unreadable", "UsageError", "Verdict",
+    "agree", "agreement", "apply", "ask", "assess", "assess_all", "audit", "audit_claims", "bounds", "check", "closure",
     "compare", "convert", "crosscheck", "date", "decode", "diff", "each", "entails", "fix",
     "load_reading", "official", "official_score", "read",
     "read_corpus", "read_value", "reduce", "repair", "report", "report_comparison", "score", "stats", "verify",

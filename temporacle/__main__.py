@@ -1,6 +1,25 @@
-"""``python -m temporacle``."""
+"""The program: ``temporacle``, or ``python -m temporacle``."""
 
-from temporacle.cli import program
+from __future__ import annotations
+
+import os
+import signal
+from typing import Any, NoReturn
+
+
+def program() -> NoReturn:
+    """Run the command line of this process. While it is being loaded, a signal ends the process without a traceback."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _end_at_once)
+    from temporacle import cli
+
+    cli.program()
+
+
+def _end_at_once(number: int, _: Any) -> NoReturn:
+    os._exit(128 + number)  # nothing was begun that would have to be tidied up
+
 
 if __name__ == "__main__":
     program()

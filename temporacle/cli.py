@@ -15,7 +15,7 @@ import typer
 
 from temporacle import __version__
 from temporacle.commands.common import CONFIG, ExitCode, as_option, complain, with_flags
-from temporacle.commands.helping import Command, Commands
+from temporacle.commands.options import Command, Commands
 from temporacle.errors import TemporacleError, UsageError, nearest
 from temporacle.old_names import old_options, renewed
 
@@ -62,6 +62,7 @@ COMMAND_GROUPS = {
         "formats": "List the formats: what is read, written and changed in place, with an example of each.",
         "init": "Write a project file, temporacle.toml, from what a folder holds. It never replaces a file.",
         "explain": "Explain a message: what it means, an example, and what to do about it.",
+        "docs": "Open the documentation that is on this machine, or print its address.",
     },
     "Papers": {
         "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
@@ -69,12 +70,21 @@ COMMAND_GROUPS = {
 }
 COMMANDS = {name: line for group in COMMAND_GROUPS.values() for name, line in group.items()}
 
-_HOMES = {"bounds": "closure", "reduce": "closure"}  # modules of commands that are not called as the command
+# Modules of commands that are not called as the command.
+_HOMES = {
+    **dict.fromkeys(("apply", "convert", "fix", "verify"), "files"),
+    **dict.fromkeys(("docs", "explain", "formats", "init"), "about"),
+    **dict.fromkeys(("serve", "workbench"), "servers"),
+    **dict.fromkeys(("bounds", "reduce"), "closure"),
+    "agree": "score",
+    "crosscheck": "audit",
+}
 
-_WITHOUT_PROJECT = {"verify", "explain", "formats", "init", "experiment", "crosscheck"}
-_ON_CALENDAR = {"check", "fix", "closure", "bounds", "entails", "ask", "report", "diff", "stats", "score"}
+_WITHOUT_PROJECT = {"verify", "explain", "docs", "formats", "init", "experiment", "crosscheck"}
+_ON_CALENDAR = {"check", "fix", "closure", "bounds", "entails", "ask", "report", "diff", "stats", "score", "workbench"}
 _WIDEST = 500  # columns of help: the width of the terminal decides
 _BY_SIGNAL = 128  # exit codes from here on say by which signal a command ended
+_LEAVING: list[int] = []  # the signal that ends this process, also if a library takes it for a fault of its own
 # The base of all complaints about options. Typer may bring its own copy of click, so it is found, not imported.
 _UsageProblem: Any = next(base for base in typer.BadParameter.__mro__ if base.__name__ == "ClickException")
 
@@ -161,6 +171,8 @@ def program() -> NoReturn:
     and more if workers were copied from this process. So the process ends at once if that is safe: the output has been
     written, and what libraries have to do at the end is done here.
     """
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     code = exit_code(sys.argv[1:])
     if threading.active_count() > 1:  # a library has a thread that it ends itself
         sys.exit(code)
@@ -175,6 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def exit_code(arguments: Sequence[str]) -> int:
     """Run the command line, write all output, and return the exit code."""
+    _LEAVING.clear()
     signal.signal(signal.SIGTERM, _leave_tidily)
     warnings.showwarning = _show_warning
     # Documents are spread over processes, which a second thread in each would only disturb: numpy starts one if it may.
@@ -194,7 +207,7 @@ def exit_code(arguments: Sequence[str]) -> int:
         with suppress(OSError, ValueError):
             traceback.print_exc()
         code = ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
-    return code_after_flushing(code)
+    return code_after_flushing(_BY_SIGNAL + _LEAVING[0] if _LEAVING else code)
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
@@ -208,7 +221,8 @@ def _leave_tidily(number: int, _: object) -> NoReturn:
     A second signal ends at once.
     """
     signal.signal(number, signal.SIG_DFL)
-    sys.exit(128 + number)
+    _LEAVING.append(number)
+    sys.exit(_BY_SIGNAL + number)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -217,6 +231,9 @@ def run(arguments: Sequence[str]) -> int:
     plain = [argument for argument in arguments if argument != "--debug"]
     try:
         return _run(plain, debug=debug)
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return ExitCode.INTERRUPTED
     except BrokenPipeError:
         return _reader_gone()
     except OSError as error:  # while complaining: standard error cannot be written
@@ -244,7 +261,7 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
             complain(f"temporacle: {error.said(as_option)}")
             return ExitCode.USAGE
     if "--calendar" in arguments:
-        from temporacle.commands.calendars import with_policies
+        from temporacle.commands.options import with_policies
 
         arguments = with_policies(arguments)
     try:
@@ -258,9 +275,8 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
         for line in _about_options(error, arguments):
             complain(line)
         return int(error.exit_code)
-    except (KeyboardInterrupt, typer.Abort):
-        complain("interrupted")
-        return ExitCode.INTERRUPTED
+    except typer.Abort:
+        raise KeyboardInterrupt from None
     except BrokenPipeError:
         return _reader_gone()
     except SystemExit as leaving:
@@ -280,6 +296,8 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
         _give_up(sys.stdout)
         if debug:
             raise
+        if _LEAVING:
+            return ExitCode.UNDECIDED
         complain(f"temporacle: {_unforeseen(error)}")
         return ExitCode.UNDECIDED
     return int(code or 0)
@@ -313,12 +331,12 @@ def _without_config(arguments: Sequence[str]) -> tuple[list[str], str | None, bo
 
 def _of_project(arguments: Sequence[str], config: str | None) -> dict[str, Any]:
     """Return what the project file says about the run of a command: defaults of its options, by command."""
-    from temporacle.io import project
-
     command = next((each for each in arguments if not each.startswith("-")), "")
-    project.found_above.cache_clear()
     if command not in COMMANDS or command in _WITHOUT_PROJECT:
         return {}
+    from temporacle.io import project  # the list of commands needs no reader
+
+    project.found_above.cache_clear()
     chosen = None if config is None else project.load(config)
     used, keys = project.run_keys([each for each in arguments[1:] if not each.startswith("-")], chosen)
     if not used:

@@ -6,19 +6,21 @@
 
 The function yields one answer after the other. ``closure(...)`` collects them, ``closure.each(...)`` is the iterator.
 Commands take their options from ``parameters_of(closure)``, the docstring its section about arguments, and servers the
-JSON Schema. Options that many tasks share are the keys of a TypedDict.
+JSON Schema. Options that many tasks share are the keys of a TypedDict. Options that only the values of others decide
+about, such as those of a metric, are added by ``more``.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import Parameter as Argument
 from inspect import Signature, cleandoc
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeVar, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeAlias, TypeVar, get_args, get_origin
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, warn_of_skipped
 from temporacle.old_names import new_keyword
 
 if TYPE_CHECKING:
@@ -31,7 +33,12 @@ Answer_co = TypeVar("Answer_co", covariant=True)
 Whole_co = TypeVar("Whole_co", covariant=True)
 
 READING, CALENDAR, OUTPUT, MESSAGES, RUNNING = "Reading files", "Calendar", "Output", "Messages", "Long runs"
-GROUPS = ("", READING, CALENDAR, OUTPUT, MESSAGES, RUNNING)  # in the order of help; the first is the task's own
+OF_METRICS = "Options of "
+"""How the heading begins of options that only some metrics have. The names of the metrics follow."""
+_SOURCES = ("source", "old", "new", "gold", "system", "systems")  # parameters that may be files
+OF_PROGRAMS = "Programs"  # the heading of options that only some programs have
+# In the order of help; the first is the task's own.
+GROUPS = ("", OF_PROGRAMS, READING, CALENDAR, OUTPUT, MESSAGES, RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,7 @@ class About:
     parse: Callable[[str], Any] | None = None  # from the text of the command line
     short: str | None = None  # a letter for the command line
     hidden: bool = False  # another command does it now
+    place: str = ""  # on the command line, if not as in Python: "option" or "argument"
     only_python: bool = False  # about values in memory, which a command line does not have
 
 
@@ -64,6 +72,7 @@ class Parameter:
     default: Any = Argument.empty
     is_many: bool = False  # may be given several times
     is_positional: bool = False
+    is_spread: bool = False  # any number of positional arguments
     may_be_unset: bool = False  # None is another thing than False
 
     @property
@@ -112,40 +121,75 @@ class Task(Protocol[Given, Answer_co, Whole_co]):
     def each(self, *given: Given.args, **named: Given.kwargs) -> Iterator[Answer_co]: ...
 
 
+More: TypeAlias = "Callable[[], Mapping[str, Parameter]]"
+"""Returns further parameters of a task. It is called late, because it may load much."""
+
+
 def task(
-    collect: Callable[[Iterator[Answer]], Whole],
+    collect: Callable[[Any], Whole], more: More | None = None
 ) -> Callable[[Callable[Given, Iterator[Answer]]], Task[Given, Answer, Whole]]:
     """Return a decorator that makes a task of a function which yields answers. ``collect`` makes them one result."""
 
     def decorate(function: Callable[Given, Iterator[Answer]]) -> Task[Given, Answer, Whole]:
-        called: Any = _checked(function, lambda *given, **named: collect(function(*given, **named)))
-        called.each = _checked(function, function)
+        called: Any = _checked(function, _warning(lambda *given, **named: collect(function(*given, **named))), more)
+        called.each = _checked(function, function, more)
         return called  # type: ignore[no-any-return]
 
     return decorate
 
 
-def whole_task(function: Callable[Given, Whole]) -> Callable[Given, Whole]:
+def whole_task(function: Callable[Given, Whole], more: More | None = None) -> Callable[Given, Whole]:
     """Make a task of a function that has one answer."""
-    called = _checked(function, function)
-    called.each = _checked(function, lambda *given, **named: iter((function(*given, **named),)))
+    called = _checked(function, _warning(function), more)
+    called.each = _checked(function, lambda *given, **named: iter((function(*given, **named),)), more)
     return called  # type: ignore[no-any-return]
 
 
-def _checked(function: Callable[..., Any], answer: Callable[..., Any]) -> Any:
+def whole_task_with(more: More) -> Callable[[Callable[Given, Whole]], Callable[Given, Whole]]:
+    """Return a decorator that makes a task of a function that has one answer, and further parameters."""
+    return lambda function: whole_task(function, more)
+
+
+def keywords(function: Callable[Given, Whole]) -> Callable[Given, Whole]:
+    """Let a function take old names of its keywords, with a warning, and refuse unknown ones with the nearest."""
+    return _checked(function, function, None)  # type: ignore[no-any-return]
+
+
+def _warning(answer: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the same function with warnings of Python about skipped links, unless an observer hears of them."""
+
+    def warned(*given: Any, **named: Any) -> Any:
+        found = answer(*given, **named)
+        one = found[0] if isinstance(found, list) and found else found
+        if "observer" not in named and (skipped := getattr(one, "skipped_links", None)):
+            parts = skipped.values() if any(isinstance(each, dict) for each in skipped.values()) else [skipped]
+            allow = named.get("allow") or ()
+            allowed = (allow if isinstance(allow, str) else ",".join(allow)).replace(" ", "").split(",")
+            parts = [{code: count for code, count in part.items() if code not in allowed} for part in parts]
+            warn_of_skipped(parts, (*given[:1], *(named[name] for name in _SOURCES if name in named)))
+        return found
+
+    return warned
+
+
+def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: More | None) -> Any:
     """Return a function that refuses unknown keywords, and has the docstring and signature of the declaration."""
-    names = {name for name, _, _ in _declared(function)}
+    own = {name for name, _, _ in _declared(function)}
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
-        for name in [name for name in named if name not in names]:
-            new = new_keyword(function.__name__, name)
-            if new is None or new in named or new not in names:
-                raise unknown_keyword(name, names)
-            named[new] = named.pop(name)
+        if unknown := [name for name in named if name not in own]:
+            names = own if more is None else own | more().keys()
+            for name in unknown:
+                if name not in names:
+                    new = new_keyword(function.__name__, name)
+                    if new is None or new in named or new not in names:
+                        raise unknown_keyword(name, names)
+                    named[new] = named.pop(name)
         return answer(*given, **named)
 
     called.streams = function  # type: ignore[attr-defined]
+    called.more = more  # type: ignore[attr-defined]
     called.__doc__ = _with_arguments(function)
     called.__signature__ = _signature(function)  # type: ignore[attr-defined]
     return called
@@ -176,7 +220,17 @@ def parameters_of(function: Any) -> dict[str, Parameter]:
         if about is not None:
             kind = _evaluated(annotation.__origin__, "temporacle")
             found[name] = _parameter(name, kind, about, argument)
-    return found
+    more = getattr(function, "more", None)
+    return found if more is None else found | {name: each for name, each in more().items() if name not in found}
+
+
+def shared_parameters(options: Any) -> dict[str, Parameter]:
+    """Return the parameters that the keys of a TypedDict declare."""
+
+    def shares(**shared: Any) -> None: ...
+
+    shares.__annotations__["shared"] = Annotated[Any, options]
+    return parameters_of(shares)
 
 
 def _parameter(name: str, kind: Any, about: About, argument: Argument | None) -> Parameter:
@@ -184,7 +238,10 @@ def _parameter(name: str, kind: Any, about: About, argument: Argument | None) ->
     if argument is None and default is None and bool in _members(kind) and type(None) not in _members(kind):
         default = False
     is_positional = argument is not None and argument.kind is Argument.POSITIONAL_OR_KEYWORD
+    is_positional = about.place == "argument" or (is_positional and about.place != "option")
     members = [each for each in _members(kind) if each is not type(None)]
+    if argument is not None and argument.kind is Argument.VAR_POSITIONAL:
+        return Parameter(name, about, str, Argument.empty, is_many=True, is_positional=True, is_spread=True)
     if is_positional:
         is_many = (about.value or "").rstrip("]").endswith("...")
         return Parameter(name, about, str, default, is_many, is_positional=True)
@@ -266,7 +323,8 @@ def _declared(function: Callable[..., Any]) -> Iterator[tuple[str, Any, Argument
         if argument.kind is not Argument.VAR_KEYWORD:
             yield argument.name, annotation, argument
             continue
-        shared = get_args(annotation)[0]
+        shared = getattr(annotation, "__metadata__", None) or get_args(annotation)  # Annotated[Any, ...] or Unpack[...]
+        shared = shared[0]
         for name, each in shared.__annotations__.items():
             yield name, _evaluated(each, shared.__module__), None
 
@@ -284,21 +342,14 @@ def _signature(function: Callable[..., Any]) -> Signature:
 
 
 def _with_arguments(function: Callable[..., Any]) -> str:
-    """Return the docstring with a line for each declared parameter, before its examples."""
+    """Return the docstring, in Google style, with the declared parameters first among its arguments."""
     text = cleandoc(function.__doc__ or "")
-    before, mark, examples = text.partition("\n>>> ")
-    lines = [
-        f"``{each.name}``: {_lowered(each.text(lambda name: f'``{name}``'))}"
+    entries = [
+        f"    {each.name}: {each.text(lambda name: f'``{name}``')}\n"
         for each in parameters_of(function).values()
         if not each.about.hidden
     ]
-    return "\n".join([before.rstrip(), "", *lines, *(["", f">>> {examples}"] if mark else []), ""])
-
-
-def _lowered(text: str) -> str:
-    """Return a sentence as the explanation of a name.
-
-    >>> _lowered("Read as this format."), _lowered("IDs of links.")
-    ('read as this format.', 'IDs of links.')
-    """
-    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+    section = re.search(r"^(?:Args:\n|(?=Returns:|Raises:|Examples:|>>> ))", text, re.MULTILINE)
+    before, after = (text[: section.start()], text[section.end() :]) if section else (f"{text}\n\n", "")
+    apart = "" if after.startswith("    ") else "\n"
+    return f"{before}Args:\n{''.join(entries)}{apart}{after}\n"

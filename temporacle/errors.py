@@ -17,12 +17,14 @@ raises ContradictionError. Exceptions carry data; ``str()`` is for people.
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from temporacle.results import Fact
 
@@ -203,5 +205,18 @@ def warn_caller(warning: Warning) -> None:
     frame = sys._getframe(1)  # noqa: SLF001 - warnings itself does so
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "temporacle":
         frame = frame.f_back
+    module = frame.f_globals.get("__name__") or "__main__"  # None would be taken for the end of the program: no warning
     told = frame.f_globals.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(warning, type(warning), frame.f_code.co_filename, frame.f_lineno, registry=told)
+    warnings.warn_explicit(warning, type(warning), frame.f_code.co_filename, frame.f_lineno, module, told)
+
+
+def warn_of_skipped(counts: Iterable[Mapping[str, int]], sources: Iterable[object]) -> None:
+    """Issue a warning of Python for each code of skipped links, if a source is a file or the content of one.
+
+    Values have been warned of where they were read, and so have documents.
+    """
+    firsts = (each[0] if isinstance(each, list | tuple) and each else each for each in sources)
+    if any(isinstance(each, str | bytes | os.PathLike) or hasattr(each, "read") for each in firsts):
+        for code, number in sum(map(Counter, counts), Counter[str]()).items():
+            links = "1 link could not be used and was" if number == 1 else f"{number} links could not be used and were"
+            warn_caller(InputWarning(f"{links} skipped ({code})"))

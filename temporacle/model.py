@@ -252,6 +252,10 @@ class Body(NamedTuple):
     extras: Extras | Callable[[], Extras | None] | None = None  # a function: worked out when first asked for
 
 
+ANSWERS = "llm"
+"""The format of answers of language models. Scores treat them in their own way: what cannot be used is counted."""
+
+
 class HowRead(NamedTuple):
     """The way a document was read: everything besides the file that affects its links. Signatures are made from it."""
 

@@ -14,9 +14,20 @@ EVERY_COMMAND = ""
 # command -> old spelling -> new spelling
 OLD_OPTIONS: Mapping[str, Mapping[str, str]] = {
     EVERY_COMMAND: {"--budget": "--time-limit", "--reading": "--labels"},
+    "audit": {"--limit": "--answer-limit"},
     "check": {"--accept": "--allow", "--samples": "--answers"},
     "convert": {"--from": "--format"},
+    "compare": {"--samples": "--resamples"},
     "decode": {"--with": "--hard"},
+    "report": {"--certificates": "--use-certificates"},
+    "score": {"--samples": "--resamples"},
+}
+
+
+# function of Python -> old keyword -> new keyword, where the command line has never had the old one
+_OLD_KEYWORDS: Mapping[str, Mapping[str, str]] = {
+    "report": {"output": "out"},
+    "report_comparison": {"output": "out"},
 }
 
 
@@ -128,7 +139,7 @@ def new_keyword(task: str, name: str) -> str | None:
     True
     """
     option = f"--{name.rstrip('_').replace('_', '-')}"
-    new = {**OLD_OPTIONS[EVERY_COMMAND], **OLD_OPTIONS.get(task, {})}.get(option)
+    new = old_options(task).get(option) or _OLD_KEYWORDS.get(task, {}).get(name)
     if new is None:
         return None
     import warnings

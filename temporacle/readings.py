@@ -35,6 +35,7 @@ BUILT_IN = (
     *("timeml", "timeml-loose", "tempeval", "tempeval-loose", "dense", "dense-loose", "matres", "thyme", "thyme-loose"),
     *("narrativetime", "umr", "umr-loose", "tools", "allen", "timeline", "links"),
 )
+BY_NAME = "pairs"  # the name of a label set that only has names of labels: pairwise scores go by them
 _SOME = 4  # labels in a message
 OFFERED = BUILT_IN[:-2]  # what --labels may name beside a file; the others belong to formats
 DURING = ("simultaneous", "is_included")
@@ -57,7 +58,7 @@ def canonical(label: str) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reading:
+class LabelSet:
     """The meaning of labels. Two readings are equal if they have the same name and give labels the same meanings.
 
     >>> load_reading("timeml").relation("IS_INCLUDED")
@@ -87,16 +88,16 @@ class Reading:
     def signed(self) -> str:
         """Return the name as in signatures: with the digest, unless the reading is built in.
 
-        >>> load_reading("matres").signed, Reading("mine", {}).signed
+        >>> load_reading("matres").signed, LabelSet("mine", {}).signed
         ('matres', 'mine@81a5210b')
         """
         return self.name if self.name in BUILT_IN else f"{self.name}@{self.digest}"
 
     def __repr__(self) -> str:
-        return f"Reading({self.signed!r}, during={self.during!r})"
+        return f"LabelSet({self.signed!r}, during={self.during!r})"
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Reading) and (self.name, self.digest) == (other.name, other.digest))
+        return self is other or (isinstance(other, LabelSet) and (self.name, self.digest) == (other.name, other.digest))
 
     def __hash__(self) -> int:
         return hash(self.name)  # a digest takes time, and few readings have the same name
@@ -105,7 +106,7 @@ class Reading:
         """Pickle built-in readings by name."""
         if self.name in BUILT_IN:
             return built_in_reading, (self.name, self.during, self.atoms)
-        return Reading, (
+        return LabelSet, (
             self.name,
             dict(self.labels),
             self.atoms,
@@ -116,14 +117,31 @@ class Reading:
         )
 
     def relation(self, label: str) -> Relation:
-        """Return the relation of a label, or of several joined by ``|``. Raise LabelError if it has none."""
+        """Return the relation of a label, or of several joined by ``|``.
+
+        Args:
+            label: The label, in any letter case.
+
+        Returns:
+            The relation.
+
+        Raises:
+            LabelError: The label is unknown.
+        """
         found = self._known.get(label)
         if found is None:
             found = self._known[label] = self._parse(label)
         return found
 
     def knows(self, label: str) -> bool:
-        """Return whether the reading knows every part of a label."""
+        """Return whether the label set knows every part of a label.
+
+        Args:
+            label: The label, or several joined by ``|``.
+
+        Returns:
+            Whether each part has a meaning.
+        """
         return all(
             canonical(part) in self.labels or (self.atoms and atom_named(part) is not None) for part in label.split("|")
         )
@@ -161,6 +179,12 @@ class Reading:
     def label_for(self, relation: Relation) -> str:
         """Return the first label that means exactly this relation; otherwise its atoms joined by ``|``.
 
+        Args:
+            relation: The relation.
+
+        Returns:
+            The label.
+
         >>> load_reading("timeml").label_for(Relation.of("di"))
         'INCLUDES'
         """
@@ -170,19 +194,31 @@ class Reading:
         """Return the known labels in one line, for messages."""
         return ", ".join((*self.labels, *(ATOMS if self.atoms else ())))
 
-    def with_atoms(self) -> Reading:
+    def with_atoms(self) -> LabelSet:
         """Return the same reading for a format in which atoms are always understood."""
         return self if self.atoms else replace(self, atoms=True, _known={})
 
 
-def load_reading(name: str, during: str = "simultaneous") -> Reading:
-    """Return a built-in reading by its name, or a user's by the path of its TOML file.
+Reading = LabelSet  # the earlier name
 
-    ``name``: timeml, timeml-loose, tempeval, dense, matres, thyme, allen, links, or a path that ends with .toml.
-    ``during``: what TimeML's DURING means: simultaneous or is_included.
 
-    >>> load_reading("timeml", during="is_included").relation("DURING")
-    Relation('d')
+def load_reading(name: str, during: str = "simultaneous") -> LabelSet:
+    """Return a built-in label set by its name, or your own by the path of its TOML file.
+
+    Args:
+        name: Such as timeml, tempeval, dense, matres, thyme, allen or links, or a path that ends with .toml.
+        during: What TimeML's DURING means: simultaneous or is_included.
+
+    Returns:
+        The label set: what each label means.
+
+    Raises:
+        UsageError: There is no label set of this name.
+        InputError: The file cannot be read.
+
+    Examples:
+        >>> load_reading("timeml", during="is_included").relation("DURING")
+        Relation('d')
     """
     if during not in DURING:
         raise UsageError(option="during", value=during, allowed=DURING)
@@ -190,12 +226,12 @@ def load_reading(name: str, during: str = "simultaneous") -> Reading:
 
 
 @cache
-def _built_in(name: str, during: str) -> Reading:
+def _built_in(name: str, during: str) -> LabelSet:
     return _load(name, during, ())
 
 
 @cache
-def built_in_reading(name: str, during: str, atoms: bool) -> Reading:  # noqa: FBT001 - pickle calls it
+def built_in_reading(name: str, during: str, atoms: bool) -> LabelSet:  # noqa: FBT001 - pickle calls it
     """Return a built-in reading after it was sent between processes. No file of the user is opened."""
     if name not in BUILT_IN:
         raise UsageError(f"{name!r} is not a built-in reading")
@@ -203,7 +239,7 @@ def built_in_reading(name: str, during: str, atoms: bool) -> Reading:  # noqa: F
     return reading.with_atoms() if atoms else reading
 
 
-def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
+def _load(name: str, during: str, above: tuple[str, ...]) -> LabelSet:
     if name in above:
         raise UsageError(f"reading {name!r} extends itself: {' -> '.join((*above, name))}")
     if len(above) > _LONGEST_CHAIN:
@@ -228,7 +264,7 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> Reading:
                 f"{name}: {key} lists {', '.join(unknown)}, which is not a label of this reading ({known})"
             )
     atoms = table.get("atoms", base.atoms if base is not None else False)
-    return Reading(table.get("name", name), labels, atoms, unanswered, foreign, during, name)
+    return LabelSet(table.get("name", name), labels, atoms, unanswered, foreign, during, name)
 
 
 def _beside(name: str, other: str) -> str:
@@ -281,10 +317,10 @@ def toml_table(path: str, name: str, what: str) -> dict[str, Any]:
         raise UsageError(f"{name} is not a valid TOML {what}: {error!s:.200}") from error
 
 
-def reading_of_labels(name: str, file: str, labels: Mapping[str, object]) -> Reading:
+def reading_of_labels(name: str, file: str, labels: Mapping[str, object]) -> LabelSet:
     """Return a reading of a few labels that another file contains."""
     _check_labels(file, labels)
-    return Reading(name, {canonical(label): _meaning(file, label, meaning) for label, meaning in labels.items()})
+    return LabelSet(name, {canonical(label): _meaning(file, label, meaning) for label, meaning in labels.items()})
 
 
 _KEYS = {

@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias, cast
 
 from temporacle.errors import UsageError
-from temporacle.figures import Figure, digits
-from temporacle.frames import html_table, to_frame
+from temporacle.frames import Figure, digits, html_table, to_frame
 from temporacle.model import Link, Remark, counted, skipped_words
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
@@ -215,6 +214,11 @@ class Counts:
     def __add__(self, other: Self) -> Self:
         return type(self)(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
 
+    def __mul__(self, times: int) -> Self:
+        if times == 1:
+            return self
+        return type(self)(*(getattr(self, name) * times for name in self.__dataclass_fields__))
+
     def items(self) -> Iterator[tuple[str, Exact]]:
         """Return an iterator over names and values."""
         return ((name, getattr(self, name)) for name in self.__dataclass_fields__)
@@ -252,6 +256,16 @@ class MatchCounts(Counts):
 
     def system_size(self) -> int:
         return self.system_total
+
+
+def skipped_sides(skipped: Mapping[str, Mapping[str, int]]) -> str:
+    """Return what ``repr`` adds for links of each side that could not be used.
+
+    >>> skipped_sides({"gold": {}, "system": {"unknown-label": 3}})
+    '; links of system 3 skipped: 3 unknown-label'
+    """
+    said = ((side, skipped_words(codes)) for side, codes in skipped.items())
+    return "".join(f"; links of {side}{words[1:]}" for side, words in said if words)
 
 
 def warned_words(codes: Iterable[str]) -> str:
@@ -304,17 +318,36 @@ NOTHING = "(nothing)"  # the pair is not related
 _BANDS = (0, 20, 50, 100, 200, 500, 1000)
 
 
-def _band(distance: int | None) -> str | None:
+def _band(distance: int) -> str:
     """Return the range of a distance.
 
     >>> _band(7), _band(250), _band(5000)
     ('0-19', '200-499', '1000-')
     """
-    if distance is None:
-        return None
     low = max(each for each in _BANDS if each <= distance)
     high = next((each for each in _BANDS if each > distance), None)
     return f"{low}-{'' if high is None else high - 1}"
+
+
+_UNKNOWN = "unknown"  # the group of pairs whose entities have no place in a text
+
+
+def _of_both(group: Callable[[PairRow], str | None]) -> Callable[[PairRow], tuple[str | None, str | None]]:
+    """Return a group as that of both sides; none without details."""
+
+    def both(row: PairRow) -> tuple[str | None, str | None]:
+        name = (group(row) or _UNKNOWN) if row.kind else None
+        return name, name
+
+    return both
+
+
+_GROUPS: dict[str, Callable[[PairRow], tuple[str | None, str | None]]] = {
+    "label": lambda row: (row.gold, row.system),
+    "kind": _of_both(lambda row: row.kind),
+    "distance": _of_both(lambda row: None if row.distance is None else _band(row.distance)),
+    "sentence_distance": _of_both(lambda row: None if row.sentence_distance is None else str(row.sentence_distance)),
+}
 
 
 def _first_number(name: str) -> int:
@@ -377,11 +410,7 @@ class Score:
 
     def __repr__(self) -> str:
         total = f"{self.scored} document{'s' * (self.scored != 1)}"
-        skipped = "".join(
-            f"; links of {side}{words[1:]}"
-            for side, codes in self.skipped_links.items()
-            if (words := skipped_words(codes))
-        )
+        skipped = skipped_sides(self.skipped_links)
         of = total if self.document is None else repr(self.document)
         figures = f"P {digits(self.precision)}, R {digits(self.recall)}, F1 {digits(self.f1)}"
         covered = "; {answered} of {asked} pairs answered".format(**pairs) if (pairs := self.counts.coverage()) else ""
@@ -479,7 +508,18 @@ class Score:
             for row in [*rows, *([] if self.document is not None else [self.row("TOTAL")])]
         ]
         told = [name for name in columns if any(row[name] != 0 for row in shown)]  # most counts are 0 in most corpora
-        return html_table(told, [[row[name] for name in told] for row in shown], caption=self.signature)
+        table = html_table(told, [[row[name] for name in told] for row in shown], caption=self.signature)
+        return table + self._html_of_details() if any(row.kind for row in self._pair_rows()) else table
+
+    def _html_of_details(self) -> str:
+        columns, rows = self._confusion()
+        tables = [html_table(columns, [list(row.values()) for row in rows], "gold in rows, system in columns")]
+        for name in _GROUPS:
+            rows = self._grouped(name)
+            if any(row[name] != _UNKNOWN for row in rows):
+                cells = [[digits(cell) if isinstance(cell, float) else cell for cell in row.values()] for row in rows]
+                tables.append(html_table(list(rows[0]), cells, f"by {name.replace('_', ' ')}"))
+        return "".join(tables)
 
     def _table(self) -> tuple[list[str], list[dict[str, Any]]]:
         rows = [each.row(each.document or "") for each in (self.documents or (self,))]
@@ -503,58 +543,60 @@ class Score:
 
     def confusion(self) -> Any:
         """Return a pandas frame with the number of pairs by gold label (rows) and system label (columns)."""
+        columns, rows = self._confusion()
+        if not rows:
+            raise UsageError(f"metric {self.metric} has no table of labels without details=True, if it has labels")
+        return to_frame(rows, columns)
+
+    def _confusion(self) -> tuple[list[str], list[dict[str, Any]]]:
         table = dict(self.confused)
         if not table:
-            parts = self.documents if self.document is None else (self,)
-            table = dict(Counter((row.gold or NOTHING, row.system or NOTHING) for each in parts for row in each.rows))
-        if not table:
-            raise UsageError(f"metric {self.metric} has no table of labels without details=True, if it has labels")
+            table = dict(Counter((row.gold or NOTHING, row.system or NOTHING) for row in self._pair_rows()))
         down = list(self.labels) or sorted({gold for gold, _ in table})
         across = list(self.labels) or sorted({system for _, system in table})
         rows = [{"gold": gold, **{name: table.get((gold, name), 0) for name in across}} for gold in down]
-        return to_frame(rows, ["gold", *across])
+        return ["gold", *across], rows if table else []
 
     def by_label(self) -> Any:
         """Return a pandas frame with precision, recall, F1 and counts of each label."""
-        return self._by("label", lambda row: (row.gold, row.system))
+        return self._by("label")
 
     def by_kind(self) -> Any:
         """Return the same for each kind of pair, such as event-event. It needs ``details=True``."""
-        return self._by("kind", lambda row: (row.kind, row.kind))
+        return self._by("kind")
 
     def by_distance(self) -> Any:
         """Return the same by the distance of the two entities in the text, in characters; needs ``details=True``."""
-        return self._by("distance", lambda row: (_band(row.distance), _band(row.distance)))
+        return self._by("distance")
 
     def by_sentence_distance(self) -> Any:
         """Return the same by the number of sentence ends between the two entities. It needs ``details=True``."""
+        return self._by("sentence_distance")
 
-        def named(row: PairRow) -> tuple[str | None, str | None]:
-            name = None if row.sentence_distance is None else str(row.sentence_distance)
-            return name, name
+    def _by(self, name: str) -> Any:
+        if not (rows := self._grouped(name)):
+            raise UsageError(f"there are no scores by {name}: give details=True, and a metric that has labels")
+        return to_frame(rows, list(rows[0]))
 
-        return self._by("sentence_distance", named)
-
-    def _by(self, name: str, groups: Callable[[PairRow], tuple[str | None, str | None]]) -> Any:
+    def _grouped(self, name: str) -> list[dict[str, Any]]:
         """Return figures by groups of pairs: the group of a pair for what gold says, and for what the system says."""
-        found: dict[str, MatchCounts] = {}
-        parts = self.documents if self.document is None else (self,)
-        for row in (row for each in parts for row in each.rows):
+        groups, found = _GROUPS[name], dict[str, MatchCounts]()
+        for row in self._pair_rows():
             asked, given = groups(row)
             if row.follows_in_system is not None and asked:
                 found[asked] = found.get(asked, MatchCounts()) + MatchCounts(0, 0, int(row.follows_in_system), 1)
             if row.follows_in_gold is not None and given:
                 found[given] = found.get(given, MatchCounts()) + MatchCounts(int(row.follows_in_gold), 1)
-        if not found:
-            raise UsageError(f"there are no scores by {name}: give details=True, and a metric that has labels")
-        order = sorted(found, key=lambda each: (_first_number(each), each))
         rows = []
-        for each in order:
+        for each in sorted(found, key=lambda each: (each == _UNKNOWN, _first_number(each), each)):
             counts = found[each]
             precision, recall = counts.precision(0), counts.recall(0)
             figures = {"precision": precision, "recall": recall, "f1": harmonic_mean(precision, recall)}
             rows.append({name: each, **{key: float(value) for key, value in figures.items()}, **counts.to_dict()})
-        return to_frame(rows, list(rows[0]))
+        return rows
+
+    def _pair_rows(self) -> Iterator[PairRow]:
+        return (row for each in (self.documents if self.document is None else (self,)) for row in each.rows)
 
     def row(self, name: str) -> dict[str, Any]:
         """Return a row of a table under a name: precision, recall, F1 and the counts."""

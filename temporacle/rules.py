@@ -13,24 +13,30 @@ To add a rule:
 3. Write the page again: ``temporacle explain --output markdown > docs/rules.md``.
 
 ``tests/io/test_rules.py`` compares the code, these files and the page, and checks every example.
+
+People read a remark as ``x.tml:101: warning[self-link]: l54 links e3 to itself and has no effect``, in every command:
+place, kind and code, sentence (``Trouble``).
 """
 
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import UsageError, nearest
+from temporacle.model import Action, Document, Remark, Unreadable
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+
 _FAMILIES = (
-    "dropped",
+    "skipped",
     "links",
     "warnings",
     "tools",
@@ -51,7 +57,7 @@ class RuleKind(StrEnum):
     """The effect of a remark on the result."""
 
     ERROR = "error"  # the document has no answer, or a bad one
-    DROPPED = "dropped"  # something was left out: exit code 3
+    SKIPPED = "skipped"  # something was left out: exit code 3
     WARNING = "warning"  # accepted or mended; the exit code stays
     NOTE = "note"  # about a run or a corpus as a whole
 
@@ -132,6 +138,22 @@ def codes_in(values: Iterable[str]) -> frozenset[str]:
     return frozenset(rule_named(name).code for name in names if name)
 
 
+def allowed_codes(values: str | Iterable[str] | None) -> frozenset[str]:
+    """Return the codes that ``allow`` names. Raise UsageError for one that is not about skipped links.
+
+    >>> sorted(allowed_codes("unknown-label,same-input"))
+    ['same-input', 'unknown-label']
+    >>> allowed_codes(["unchecked"])
+    Traceback (most recent call last):
+    temporacle.errors.UsageError: unchecked cannot be allowed: only skipped links can; see temporacle explain unchecked
+    """
+    found = codes_in((values,) if isinstance(values, str) else values or ())
+    for code in sorted(found):
+        if rules()[code].kind is not RuleKind.SKIPPED and code != "same-input":
+            raise UsageError(f"{code} cannot be allowed: only skipped links can; see temporacle explain {code}")
+    return found
+
+
 # ----------------------------------------------------------------------------------------------------
 # Schemas of what is printed and written as JSON: one for each command, for certificates and for baselines.
 
@@ -147,3 +169,61 @@ def schema_text(name: str) -> str:
         raise UsageError(option="schema", value=name, allowed=schema_names())
     with open(os.path.join(_SCHEMAS, f"{name}.json"), encoding="utf-8") as file:  # noqa: PTH118, PTH123
         return file.read()
+
+
+UNREADABLE = "unreadable"
+UNDECIDED = "undecided"
+UNCHECKED = "unchecked"
+_ERRORS = {UNREADABLE, UNDECIDED, UNCHECKED}
+
+
+class Trouble(NamedTuple):
+    """A remark, and the file that it is about.
+
+    >>> str(Trouble("d.tsv", Remark("unknown-label", "unknown label 'X'", 2, "l7", Action.DROPPED)))
+    "d.tsv:2: skipped[unknown-label]: l7: unknown label 'X'"
+    >>> str(Trouble(None, Remark("undecided", "the time limit of 1 s ran out", element="d1")))
+    'd1: error[undecided]: the time limit of 1 s ran out'
+    >>> str(Trouble("d.tsv", Remark("unreadable", "d.tsv:2: 5 columns where 3 are expected")))
+    'd.tsv:2: error[unreadable]: 5 columns where 3 are expected'
+    """
+
+    path: str | None
+    remark: Remark
+
+    @property
+    def kind(self) -> RuleKind:
+        """Return the effect of the remark on the result."""
+        if self.remark.code in _ERRORS:
+            return RuleKind.ERROR
+        if self.remark.action is Action.DROPPED:
+            return RuleKind.SKIPPED
+        rule = rule_of(self.remark.code)
+        return RuleKind.WARNING if rule is None or rule.kind is RuleKind.SKIPPED else rule.kind
+
+    def __str__(self) -> str:
+        """Return a line for people."""
+        place, sentence = self._parts()
+        return f"{place + ': ' if place else ''}{self.kind}[{self.remark.code}]: {sentence}"
+
+    def _parts(self) -> tuple[str, str]:
+        """Return the place, and the message about it."""
+        remark = self.remark
+        if self.path is None or remark.code in _ERRORS:  # about a document as a whole
+            place, sentence = self.path or remark.element or "", remark.message
+            if place and (named := re.match(re.escape(place) + r"(:\d+)*(?=: )", sentence)):
+                place, sentence = named[0], sentence[named.end() + 2 :]  # the message of an InputError has its place
+        else:
+            place, sentence = self.path, remark.sentence()
+        return (place if remark.line is None else f"{place}:{remark.line}" if place else ""), sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        return {**self.remark.to_dict(), "path": self.path}
+
+
+def trouble_with(found: Document | Unreadable) -> tuple[Trouble, ...]:
+    """Return the reason why a file could not be read, or the links of a document that were left out."""
+    if isinstance(found, Unreadable):
+        return (Trouble(found.path, Remark(UNREADABLE, str(found.error), element=found.id)),)
+    return tuple(Trouble(found.path, remark) for remark in found.dropped)

@@ -1,4 +1,4 @@
-"""``temporacle ask``: answer questions about the order of events."""
+"""``temporacle ask``: questions about the order of events."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ def ask(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     A question is "IS x RELATION y". The answer is yes if this follows from the links, no if they refute it, and open
     if neither is so. If the questions state their answers, the score of QA-TempEval follows. One question has the exit
     codes of entails: 0 for yes, 1 for no and open. Several: 0, or 3 if one could not be read or decided.
+    Questions are answered one after the other, without --jobs.
 
     For example:
 
@@ -41,15 +42,17 @@ def ask(run: Run, *, output: OutputOption = Output.TABLE) -> int:
             print_json(each.to_dict())
         if found.score is not None:
             print_json(found.score.to_dict())
+        if found.skipped_links:
+            print_json({"skipped_links": dict(found.skipped_links)})
     else:
-        _show(found)
+        _show_answers(found)
     is_no = is_one_question(run["questions"]) and found[0].verdict in {Verdict.REFUTED, Verdict.OPEN}
     code = ExitCode.YES if found.complete and not run.has_heard_trouble else ExitCode.UNDECIDED
     return ExitCode.NO if is_no else code
 
 
-def _show(found: Answers) -> None:
-    from temporacle.commands.answers import print_table
+def _show_answers(found: Answers) -> None:
+    from temporacle.commands.terminal import print_table
     from temporacle.results import Verdict
 
     rows = []

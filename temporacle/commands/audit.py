@@ -2,84 +2,89 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
 
-from temporacle.audit.answers import Vocabulary
-from temporacle.commands.common import (
-    BudgetOption,
-    ExitCode,
-    Output,
-    OutputOption,
-    print_json,
-)
-from temporacle.commands.reading import Options, reads_documents
-from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
+from temporacle.commands.common import ExitCode, Output, OutputOption, print_json, printable
+from temporacle.commands.options import Run, runs, telling_of_interrupts
+from temporacle.commands.terminal import Bar, note, remarks
+from temporacle.declared import OUTPUT, parameters_of
+from temporacle.errors import UsageError
+from temporacle.report.audit_page import audit_page, check_target, write_page
+from temporacle.tasks import task_named
+from temporacle.tasks.audit import AuditObserver
 
 if TYPE_CHECKING:
-    from temporacle.audit.findings import Audit
-    from temporacle.corpus.inputs import ReadingOptions
+    from temporacle.audit.findings import Audit, Crosscheck, Finding
+    from temporacle.model import Remark
+    from temporacle.report.audit_page import AuditPage
+
+_SHOWN = 4  # findings of a group
 
 
-@reads_documents(prints=False, writes=["report"])
+class AuditPrinter(AuditObserver):
+    """Findings printed as they come (JSON), remarks on standard error, and a progress bar."""
+
+    def __init__(self, pieces: str, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self._total = 0
+        self._bar = Bar(lambda: self._total, pieces)
+
+    def __enter__(self) -> Self:
+        self._bar.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.__exit__(*error)
+
+    def finding(self, finding: Finding) -> None:
+        """See AuditObserver."""
+        if self._as_json:
+            print_json(finding.to_dict())
+
+    def remark(self, remark: Remark) -> None:
+        """See AuditObserver."""
+        note(remark)
+
+    def progress(self, _done: int, total: int) -> None:
+        """See AuditObserver."""
+        self._total = total
+        self._bar.advance()
+
+
+def show_page(page: AuditPage) -> None:
+    """Print the counts, then the findings."""
+    from temporacle.commands.terminal import print_table
+
+    print_table(("counted", "", "rate"), page.counted)
+    show_findings(page)
+    if page.clean:
+        typer.echo("\nno findings")
+
+
+def show_findings(page: AuditPage) -> None:
+    """Print the findings, grouped by cause."""
+    for title, findings in page.groups():
+        typer.echo(f"\n{title}")
+        for first, *rest in findings[:_SHOWN]:
+            typer.echo("\n".join([f"  - {printable(first)}", *(f"    {printable(line)}" for line in rest)]))
+        if len(findings) > _SHOWN:
+            typer.echo(f"  and {len(findings) - _SHOWN} more: see --output json, or -o FILE")
+
+
+@runs("audit", "audit_claims", prints=False, writes=["out"])
 def audit(
-    source: Annotated[
-        str | None, typer.Argument(metavar="SOURCE", help="Documents to ask about (default: generated graphs).")
-    ] = None,
-    claimed: Annotated[
-        str | None, typer.Argument(metavar="CLAIMED", help="Another program's closure of SOURCE.")
-    ] = None,
+    run: Run,
     *,
-    implementation: Annotated[
-        str | None,
-        typer.Option(metavar="MODULE:FUNCTION", help="Audit this function (or tieval, anaforatools, timegraph)."),
-    ] = None,
-    command: Annotated[
-        str | None,
-        typer.Option(metavar="'PROG {input}'", help="Audit this program. It reads links TSV and writes closure TSV."),
-    ] = None,
-    cases: Annotated[int, typer.Option(min=1, help="Number of graphs to generate.")] = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the graphs.")] = 0,
-    relations: Annotated[Vocabulary, typer.Option(help="Relations of generated links.")] = Vocabulary.ATOMIC,
-    entities: Annotated[int, typer.Option(min=2, help="Largest number of entities in a small graph.")] = 6,
-    large: Annotated[int, typer.Option(min=0, help="Entities in a large graph; 0 for no large graphs.")] = 30,
-    limit: Annotated[float, typer.Option(min=0.01, metavar="SECONDS", help="Time limit for one answer.")] = 10.0,
-    inconsistent: Annotated[
-        list[str] | None,
-        typer.Option(metavar="TYPE", help="Type of exception that means: the links are inconsistent."),
-    ] = None,
-    determined_only: Annotated[
-        bool, typer.Option("--determined-only", help="Expect only pairs whose relation is a single atom.")
-    ] = False,
-    evidence: Annotated[
-        int,
-        typer.Option(
-            min=0, metavar="N", help="Number of findings per document that get evidence; the others are only listed."
-        ),
-    ] = 1000,
-    certificates: Annotated[
+    out: Annotated[
         str | None,
         typer.Option(
-            "--certificates", metavar="DIR", help="Write a certificate of each finding, for temporacle verify."
+            "--out", "-o", metavar="FILE", help="Write a report: .html, .md or .json.", rich_help_panel=OUTPUT
         ),
     ] = None,
-    vary: Annotated[
-        bool,
-        typer.Option("--vary/--no-vary", help="Also ask equivalent questions: other order, names, direction, state."),
-    ] = True,
-    report: Annotated[
-        str | None, typer.Option("--out", "-o", metavar="FILE", help="Write a report: .html, .md or .json.")
-    ] = None,
-    options: Options,
-    budget: BudgetOption = None,
-    jobs: JobsOption = None,
-    backend: BackendOption = Backend.LOCAL,
-    scheduler: SchedulerOption = None,
-    resume: ResumeOption = None,
     output: OutputOption = Output.TABLE,
-) -> None:
+) -> int:
     """Check another closure: which claims do not follow, and what follows but is not claimed.
 
     Either SOURCE and CLAIMED are files, or a live implementation is asked about generated graphs (or about SOURCE).
@@ -101,95 +106,109 @@ def audit(
 
       temporacle audit --implementation tieval --determined-only
     """
-    from temporacle.commands.audit_print import AuditPrinter
-    from temporacle.commands.running import telling_of_interrupts
-    from temporacle.errors import UsageError
-    from temporacle.report.audit_page import check_target
-    from temporacle.tasks.audit import audit as audit_live
-    from temporacle.tasks.audit import audit_claims
-
-    if report is not None:
-        check_target(report)
+    if out is not None:
+        check_target(out)
     as_json = output is Output.JSON
-    reading = cast("ReadingOptions", {each.name: getattr(options, each.name) for each in fields(options)})
-    generated = _changed(cases=(cases, 1000), seed=(seed, 0), relations=(relations, Vocabulary.ATOMIC))
-    generated += _changed(entities=(entities, 6), large=(large, 30))
-    asked = _changed(limit=(limit, 10.0), inconsistent=(inconsistent or [], []))
-    if implementation is None and command is None:
-        if source is None or claimed is None:
+    live = run["implementation"] is not None or run["command"] is not None
+    generated = _changed(run, "cases", "seed", "relations", "entities", "large")
+    if not live:
+        if run["source"] is None or run["claimed"] is None:
             raise UsageError("give SOURCE and CLAIMED, or --implementation or --command")
-        if given := [*generated, *asked]:
+        if given := [*generated, *_changed(run, "answer_limit", "inconsistent")]:
             raise UsageError(
                 f"{', '.join(given)}: only for a live audit; leave out, or give --implementation or --command"
             )
-        with telling_of_interrupts(resume), AuditPrinter("documents", as_json=as_json) as observer:
-            found = audit_claims(
-                source,
-                claimed,
-                evidence=evidence,
-                determined_only=determined_only,
-                budget=budget,
-                jobs=jobs,
-                backend=backend.value,
-                scheduler=scheduler,
-                resume=resume,
-                certificates=certificates,
-                observer=observer,
-                **reading,
-            )
-    elif claimed is not None or (implementation is not None and command is not None):
+    elif run["claimed"] is not None or (run["implementation"] is not None and run["command"] is not None):
         raise UsageError("give only one of CLAIMED, --implementation and --command")
-    elif jobs not in {None, 1} or backend is not Backend.LOCAL or scheduler is not None or resume is not None:
+    elif run["jobs"] not in {None, 1} or _changed(run, "backend", "scheduler", "resume"):
         raise UsageError(
             "--jobs, --backend, --scheduler and --resume work only for SOURCE and CLAIMED; "
             "a live audit asks one question at a time, because each depends on the answers before it"
         )
-    elif evidence != 1000:
+    elif _changed(run, "evidence"):
         raise UsageError("--evidence works only for SOURCE and CLAIMED; a live audit gives evidence for each finding")
-    elif source is not None and generated:
+    elif run["source"] is not None and generated:
         raise UsageError(f"{', '.join(generated)}: only for generated graphs; leave out, or leave out SOURCE")
-    else:
-        with AuditPrinter("cases", as_json=as_json) as observer:
-            found = audit_live(
-                implementation,
-                command=command,
-                source=source,
-                cases=cases,
-                seed=seed,
-                relations=relations.value,
-                entities=entities,
-                large=large,
-                limit=limit,
-                inconsistent=inconsistent or (),
-                determined_only=determined_only,
-                vary=vary,
-                budget=budget,
-                certificates=certificates,
-                observer=observer,
-                **reading,
-            )
-    _print(found, output, report)
-    raise typer.Exit(_exit_code(found))
-
-
-def _changed(**options: tuple[object, object]) -> list[str]:
-    """Return the options whose value is not the default."""
-    return [f"--{name}" for name, (value, default) in options.items() if value != default]
-
-
-def _print(found: Audit, output: Output, report: str | None) -> None:
-    from temporacle.commands.audit_print import show_page
-    from temporacle.report.audit_page import audit_page, write_page
-
-    if output is Output.JSON:
+    asked = run.of("audit" if live else "audit_claims")
+    with telling_of_interrupts(run["resume"]), AuditPrinter("cases" if live else "documents", as_json=as_json) as heard:
+        found: Audit = asked.task(**asked.given, observer=heard)
+    if as_json:
         print_json(found.summary())
     else:
         show_page(audit_page(found))
-    if report is not None:
-        write_page(report, audit_page(found))
-
-
-def _exit_code(found: Audit) -> ExitCode:
+    if out is not None:
+        write_page(out, audit_page(found))
     if not found.clean:
         return ExitCode.NO
-    return ExitCode.YES if found.whole else ExitCode.UNDECIDED
+    return ExitCode.YES if found.completes(remarks().allowed) else ExitCode.UNDECIDED
+
+
+def _changed(run: Run, *names: str) -> list[str]:
+    """Return the options whose value is not the default."""
+    known = parameters_of(task_named("audit")) | parameters_of(task_named("audit_claims"))
+    return [f"--{name.replace('_', '-')}" for name in names if run[name] not in (known[name].default, [])]
+
+
+@runs("crosscheck", prints=False, reads=False)
+def crosscheck(
+    run: Run,
+    *,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="Write the findings: .html, .md or .json.", rich_help_panel=OUTPUT
+        ),
+    ] = None,
+    output: OutputOption = Output.TABLE,
+) -> int:
+    """Compare all engines with each other on random graphs, and the certificates with their checker.
+
+    Every engine is judged by the enumeration of all scenarios. The parts of the engine exact (graph, large, splitting,
+    cdcl) also answer alone. A few graphs have 8 to 30 entities: there exact, cdcl, cpsat and ord-horn are compared.
+    Engines decline graphs they are not made for. Propagation and path-consistency promise soundness only: what they
+    miss is counted, and is not a finding. Exit 1 if any engine is wrong.
+
+    For example:
+
+      temporacle crosscheck --cases 1000 --seed 3
+
+      temporacle crosscheck --engine cpsat --engine timegraph --relations convex --output json
+    """
+    from temporacle.commands.terminal import Bar
+    from temporacle.report.audit_page import check_target, crosscheck_page, write_page
+
+    if out is not None:
+        check_target(out)
+    total = 0
+
+    def progress(_done: int, whole: int) -> None:
+        nonlocal total
+        total = whole
+        bar.advance()
+
+    with Bar(lambda: total, "cases") as bar:
+        found: Crosscheck = run.task(**run.given, progress=progress)
+    if output is Output.JSON:
+        for row in found.rows():
+            print_json(row)
+    else:
+        _show(found)
+    if out is not None:
+        write_page(out, crosscheck_page(found))
+    return ExitCode.YES if found.clean else ExitCode.NO
+
+
+def _show(found: Crosscheck) -> None:
+    from temporacle.commands.terminal import print_table
+    from temporacle.report.audit_page import crosscheck_page
+
+    columns = ("engine", "graphs", "cases", "declined", "pairs", "missed", "wrong", "over_claimed")
+    more = ("inconsistent", "missed_inconsistencies", "false_inconsistencies", "crashes")
+    table = []
+    for engine in found.engines:
+        row = engine.to_dict()
+        promise = "" if engine.complete else " (sound only)"
+        verdict = ("agrees" if engine.clean else "WRONG") + promise
+        table.append([*(str(row[column]) for column in (*columns, *more)), verdict])
+    print_table((*columns, *more, "verdict"), table)
+    show_findings(crosscheck_page(found))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from temporacle.commands.common import Output, OutputOption, complain, json_text, printable
+from temporacle.commands.common import CONFIG, Output, OutputOption, complain, json_text, print_json, printable
 from temporacle.commands.options import Run, runs
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ def closure(run: Run, *, output: OutputOption = Output.TABLE) -> int:
 
       printf 'a\tBEFORE\tb\nb\tb|m\tc\n' | temporacle closure -
     """
-    from temporacle.commands.answers import AnswerPrinter
-    from temporacle.commands.remarks import remarks
+    from temporacle.commands.terminal import AnswerPrinter, remarks
     from temporacle.model import Action, Remark
     from temporacle.reasoner.reference.engines import engine_named
     from temporacle.tasks.closure import DocumentClosure, DocumentPoints
@@ -91,7 +90,7 @@ def reduce(
 
       temporacle reduce links.tsv --output json
     """
-    from temporacle.commands.answers import AnswerPrinter
+    from temporacle.commands.terminal import AnswerPrinter
     from temporacle.errors import BudgetExceeded, UsageError
     from temporacle.reasoner.network import Budget
     from temporacle.results import DocumentVerdict
@@ -113,6 +112,8 @@ def reduce(
                 printer.print_header()
                 _print_whole(answer, allowed, output)
                 printer.heard(answer)
+                if answer.dropped and output is Output.JSON:
+                    print_json({"document": answer.document, "skipped_links": answer.skipped_links})
         except BudgetExceeded as limit:
             shown = answer.without_more(DocumentVerdict.UNDECIDED, str(limit))
             printer.heard(shown)
@@ -156,7 +157,7 @@ def _json(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
     """Yield the line of a document in pieces. One endpoint stands for its node."""
     names = [json_text({"": node[0]})[len('{"": ') : -1] for node in answer.nodes]
     rights = {label: [f'"{label}", {name}]' for name in names] for label in ("<", "<=")}
-    yield json_text({"document": answer.document, "nodes": answer.nodes})[:-1]
+    yield json_text({"document": answer.document, **CONFIG, "nodes": answer.nodes})[:-1]
     for kind in _KINDS:
         yield f', "{kind}": ['
         before = ""
@@ -224,7 +225,7 @@ def bounds(run: Run, *, output: OutputOption = Output.TABLE) -> int:
 
       temporacle bounds news.tml --calendar exact --output json
     """
-    from temporacle.commands.answers import AnswerPrinter
+    from temporacle.commands.terminal import AnswerPrinter
     from temporacle.tasks.bounds import DocumentBounds
 
     printer = AnswerPrinter(output, DocumentBounds.columns, what="bounds")
@@ -244,7 +245,7 @@ def bounds(run: Run, *, output: OutputOption = Output.TABLE) -> int:
 
 def _show_bounds(answer: DocumentBounds) -> None:
     """A document for people: a table, and the reasons below if they were asked for."""
-    from temporacle.commands.answers import print_table
+    from temporacle.commands.terminal import print_table
     from temporacle.tasks.bounds import range_words
 
     clock = answer.entities[0].bounds.clock

@@ -14,10 +14,7 @@ from temporacle.old_names import new_option
 from temporacle.printing import printable as printable  # noqa: PLC0414 - commands take it from here
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from temporacle.io.source import Options
-    from temporacle.model import Document, Remark, Unreadable
+    from collections.abc import Iterator
 
 
 class ExitCode(IntEnum):
@@ -58,52 +55,9 @@ class Output(StrEnum):
     CSV = "csv"
 
 
-Paths = Annotated[list[str], typer.Argument(metavar="PATH...", help="Files or folders; - is standard input.")]
-
-
-def seconds(text: str | float) -> float:
-    """Return the seconds of a time limit: 90, 1m or 1h.
-
-    >>> seconds("90"), seconds("1.5m"), seconds("1h")
-    (90.0, 90.0, 3600.0)
-    """
-    text = str(text)  # a default is a number already
-    unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:].lower())
-    try:
-        found = float(text if unit is None else text[:-1]) * (unit or 1)
-    except ValueError:
-        found = -1
-    if not found >= 0:
-        raise typer.BadParameter(f"{text!r} is not a time: give seconds, minutes or hours, such as 90, 1m or 1h")
-    return found
-
-
-BudgetOption = Annotated[
-    float | None,
-    typer.Option(
-        "--time-limit",
-        parser=seconds,
-        metavar="TIME",
-        help="Per document, such as 90, 1m or 1h; then undecided.",
-    ),
-]
 OutputOption = Annotated[
     Output, typer.Option("--output", help="table for people, json for programs, csv for spreadsheets.")
 ]
-
-
-def documents(paths: Sequence[str], options: Options) -> Iterable[Document | Unreadable]:
-    """Return every document under the paths, in order, read one at a time."""
-    from temporacle.io import read_corpus
-
-    return read_corpus(paths, options, report=note)
-
-
-def note(remark: Remark) -> None:
-    """Say something about a corpus as a whole, such as how many files were skipped."""
-    from temporacle.commands.remarks import remarks
-
-    remarks().show(None, remark)
 
 
 # --- printing ------------------------------------------------------------------------------------------------------

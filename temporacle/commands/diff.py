@@ -45,8 +45,8 @@ def diff(
 
       temporacle diff gold/ repaired/ --pairs 5
     """
-    from temporacle.commands.answers import print_table
-    from temporacle.commands.remarks import remarks
+    from temporacle.commands.terminal import print_table, remarks
+    from temporacle.results import DocumentVerdict
     from temporacle.tasks.diff import COLUMNS, DiffTotals
 
     totals = DiffTotals()
@@ -60,7 +60,8 @@ def diff(
             remarks().show(None, remark)
         if each.reason is not None and each.status != "unreadable":
             complain(f"{each.document}: {each.reason}")
-        troubled = troubled or bool(each.troubles) or each.same_meaning is None
+        troubled = troubled or any(remarks().matters(one) for _, one in each.troubles) or each.same_meaning is None
+        troubled = troubled or DocumentVerdict.UNCHECKED in {each.old_verdict, each.new_verdict}
         totals.add(each)
         if output is DiffOutput.JSON:
             print_json(each.to_dict())

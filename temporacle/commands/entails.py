@@ -24,7 +24,7 @@ def entails(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     The verdict is entailed (true in every model, exit 0), refuted (true in none) or open (both: exit 1), with the links
     it follows from or that refute it, the strongest relation that does follow and, where the relation does not, a model
     in which it fails. A document that contradicts itself entails nothing: the verdict is inconsistent, exit 3. So is
-    an entailed relation if links of the document were skipped.
+    an entailed relation if links of the document were skipped. There is one document, so there is no --jobs.
 
     For example:
 
@@ -71,7 +71,7 @@ def _show(answer: Entailment) -> None:
 
 
 def _lines(answer: Entailment) -> Iterator[str]:
-    from temporacle.commands.conflict_lines import listed
+    from temporacle.commands.terminal import listed
     from temporacle.wording import Names, entities_of, fact_line, kind_of
 
     names = Names(answer.excerpts)
@@ -110,7 +110,7 @@ def _strongest(relation: Relation, source: str, target: str) -> Iterator[str]:
 
 def _show_witness(witness: Witness, answer: Entailment) -> None:
     """Print the two entities, and the others if there are few."""
-    from temporacle.commands.answers import print_table
+    from temporacle.commands.terminal import print_table
     from temporacle.tasks.entails import FEW_ENTITIES
 
     typer.echo(f"A timeline on which every link holds, and {printable(answer.relation)} does not:")

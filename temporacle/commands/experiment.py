@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 import typer
 
 from temporacle.commands.common import ExitCode, complain, printable
-from temporacle.commands.reading import Options, as_keywords, reads_documents
+from temporacle.commands.options import as_keywords, reads_documents
 from temporacle.experiments.run import EXPERIMENTS
 
 if TYPE_CHECKING:
     from temporacle.experiments.run import ExperimentReport
-    from temporacle.io.source import Options
 
 
-@reads_documents(prints=False)
+@reads_documents
 def experiment(
     name: Annotated[
         str,
@@ -41,7 +40,7 @@ def experiment(
         int, typer.Option(min=1, help="Number of generated graphs, or of documents drawn from the corpus.")
     ] = 10,
     samples: Annotated[int, typer.Option(min=1, help="Number of changed copies of a graph at each step.")] = 5,
-    options: Options,
+    options: Any,
 ) -> None:
     """Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).
 
@@ -57,7 +56,7 @@ def experiment(
 
       temporacle experiment minimal-growth -o results --corpus gold/ --graphs 100
     """
-    from temporacle.commands.watching import Watcher
+    from temporacle.commands.terminal import Watcher
     from temporacle.experiments.run import experiments
 
     with _Watched() as bar:

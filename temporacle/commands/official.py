@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from temporacle.audit.official import DifferenceCause, ExactJudgement, LinkQuestion
-from temporacle.commands.answers import print_table
-from temporacle.commands.common import BudgetOption, ExitCode, complain, print_json
-from temporacle.commands.metric_options import of_programs, takes_options_of
-from temporacle.commands.reading import reads_documents
-from temporacle.commands.running import Backend, BackendOption, JobsOption, SchedulerOption
+from temporacle.commands.common import ExitCode, complain, print_json
+from temporacle.commands.options import Run, runs
 from temporacle.commands.score_tables import ScoreOutput
-from temporacle.commands.watching import Watcher
+from temporacle.commands.terminal import Watcher, print_table, remarks
+from temporacle.declared import OUTPUT
 from temporacle.errors import BudgetExceeded, UsageError
-from temporacle.figures import digits
+from temporacle.frames import digits
 from temporacle.printing import printable
 from temporacle.scoring.official.registry import PROGRAMS
-from temporacle.tasks.official import Work, exact_score, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from temporacle.audit.official import Differences, ExplainedDocument, LinkDifference
-    from temporacle.scoring.official.pairs.rules import ProgramFault
+    from temporacle.scoring.official.pairs.schemes import ProgramFault
     from temporacle.scoring.official.tempeval3.scores import OfficialCounts
     from temporacle.tasks.official import OfficialScore
 
@@ -46,7 +43,7 @@ _JUDGEMENTS = {
 def _print_list(value: bool) -> None:  # noqa: FBT001 - Typer calls it
     if not value:
         return
-    from temporacle.commands.answers import print_table
+    from temporacle.commands.terminal import print_table
     from temporacle.scoring.official.registry import program_named
 
     programs = [program_named(name) for name in PROGRAMS]
@@ -61,40 +58,21 @@ def _print_list(value: bool) -> None:  # noqa: FBT001 - Typer calls it
     raise typer.Exit
 
 
-@reads_documents(reads=False)
-@takes_options_of(of_programs(PROGRAMS))
+@runs("official")
 def official(
-    program: Annotated[
-        str, typer.Argument(metavar="PROGRAM", help="The program, such as awareness or matres: see --list.")
-    ],
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File or folder of the gold standard.")],
-    systems: Annotated[
-        list[str], typer.Argument(metavar="SYSTEM...", help="File or folder to score; several where runs vote.")
-    ],
+    run: Run,
     *,
     list_programs: Annotated[  # noqa: ARG001 - its callback prints
         bool,
         typer.Option("--list", callback=_print_list, is_eager=True, help="Print the programs and stop."),
     ] = False,
-    convention: Annotated[
-        str | None,
-        typer.Option("--convention", metavar="NAME", help="For PROGRAM pairs: which of them. Default: matres."),
-    ] = None,
-    chosen: dict[str, Any],
-    explain_difference: Annotated[
-        bool,
-        typer.Option(
-            "--explain-difference", help="Show each link or figure that the program gets wrong, and the exact score."
-        ),
-    ] = False,
-    budget: BudgetOption = None,
-    jobs: JobsOption = None,
-    backend: BackendOption = Backend.LOCAL,
-    scheduler: SchedulerOption = None,
     output: Annotated[
-        ScoreOutput, typer.Option("--output", help="table: what the program prints. json: the same as values.")
+        ScoreOutput,
+        typer.Option(
+            "--output", help="table: what the program prints. json: the same as values.", rich_help_panel=OUTPUT
+        ),
     ] = ScoreOutput.TABLE,
-) -> None:
+) -> int:
     """Print what the program of a shared task or paper prints, byte for byte, including its bugs.
 
     For example:
@@ -107,48 +85,46 @@ def official(
 
       temporacle official anafora gold/ system/ --include TLINK:Type --output json
     """
-    from temporacle.commands.running import plan_of, telling_of_interrupts
-
     if output not in {ScoreOutput.TABLE, ScoreOutput.JSON}:
         raise UsageError("official prints what the original program prints, or JSON (--output json), no other table")
-    if convention is not None and program != "pairs":
-        raise UsageError(f"--convention works only with PROGRAM pairs: leave it out, or write official {convention}")
-    if convention is not None:
-        chosen["convention"] = convention
-    asked = Work(budget, plan_of(jobs, backend, scheduler), explain_difference)
-    with telling_of_interrupts():
-        try:
-            score = printed(program, gold, systems[0] if len(systems) == 1 else systems, chosen, asked)
-        except BudgetExceeded as limit:
-            complain(f"undecided: {limit}; allow more time with --time-limit")
-            raise typer.Exit(ExitCode.UNDECIDED) from None
-        _complain(score)
-        if output is ScoreOutput.JSON:
-            _print_rows(score)
-        else:
-            _print_text(score)
-            complain(score.signature)
+    systems = run["system"]
+    score = _found(run.changed(system=systems[0] if len(systems) == 1 else systems))
+    if score is None:
+        return ExitCode.UNDECIDED
+    if output is ScoreOutput.JSON:
+        _print_rows(score)
+    else:
+        _print_text(score)
+        complain(score.signature)
     if score.stops is not None:
         complain(f"note: the original program would crash on this input with {score.stops}")
-    raise typer.Exit(ExitCode.YES if score.complete else ExitCode.UNDECIDED)
+    return ExitCode.YES if score.completes(remarks().allowed) else ExitCode.UNDECIDED
 
 
-def print_exact(metric: str, gold: str, system: str, *, output: ScoreOutput, counts: bool, **options: Any) -> ExitCode:
-    """Score the files of a program exactly, and print the result."""
-    if output not in {ScoreOutput.TABLE, ScoreOutput.JSON}:
-        raise UsageError(f"metric {metric} has --output table and json only")
+def _found(run: Run) -> OfficialScore | None:
+    """Return the score, after what there is to say about it; None if the time limit ran out."""
     try:
-        score = exact_score(metric, gold, system, **options)
+        score: OfficialScore = run.whole()
     except BudgetExceeded as limit:
         complain(f"undecided: {limit}; allow more time with --time-limit")
-        return ExitCode.UNDECIDED
+        return None
     _complain(score)
+    return score
+
+
+def print_exact(run: Run, *, output: ScoreOutput, counts: bool) -> ExitCode:
+    """Score the files of a program exactly, and print the result."""
+    if output not in {ScoreOutput.TABLE, ScoreOutput.JSON}:
+        raise UsageError("the exact score of a program has --output table and json only")
+    score = _found(run)
+    if score is None:
+        return ExitCode.UNDECIDED
     if output is ScoreOutput.JSON:
         _print_rows(score)
     else:
         _print_exact_tables(score, list(score.total["counts"]) if counts else [])
         complain(score.signature)
-    return ExitCode.YES if score.complete else ExitCode.UNDECIDED
+    return ExitCode.YES if score.completes(remarks().allowed) else ExitCode.UNDECIDED
 
 
 def _print_exact_tables(score: OfficialScore, names: Sequence[str]) -> None:
@@ -168,8 +144,10 @@ def _print_exact_tables(score: OfficialScore, names: Sequence[str]) -> None:
 
 def _complain(score: OfficialScore) -> None:
     watcher = Watcher()
-    for path, remark in score.dropped:
+    for _, path, remark in score.dropped:
         watcher.unusable(path, remark)
+    for remark in score.warnings:
+        watcher.warning(remark)
     for note in score.notes:
         complain(note)
     for name, reason in score.unread:

@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from temporacle.commands.calendars import CalendarOption, HemisphereOption, ZoneOption, calendar_from
-from temporacle.commands.common import BudgetOption, ExitCode, Paths, complain, printable
-from temporacle.commands.reading import Options, as_keywords, reads_documents
-from temporacle.commands.running import Backend, BackendOption, JobsOption, ResumeOption, SchedulerOption
+from temporacle.commands.common import ExitCode, printable
+from temporacle.commands.options import Run, runs, telling_of_interrupts
+from temporacle.commands.terminal import Watcher, remarks
+from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.io.source import Options
     from temporacle.report.systems.gather import NamedCorpus
-    from temporacle.tasks.report_results import ComparisonReport, CorpusReport
-
-
-class Layout(StrEnum):
-    """The place for the details of documents."""
-
-    AUTO = "auto"
-    SINGLE = "single"
-    LINKED = "linked"
+    from temporacle.tasks.report_work import ComparisonReport, CorpusReport
 
 
 class ReportKind(StrEnum):
@@ -36,18 +27,10 @@ class ReportKind(StrEnum):
     COMPARISON = "comparison"
 
 
-class AlignChoice(StrEnum):
-    """The way to match entities of gold and system."""
-
-    IDS = "ids"
-    SPANS = "spans"
-
-
-@reads_documents(prints=False, writes=["target"])
+@runs("report", "report_comparison", prints=False, writes=["out"])
 def report(
-    paths: Paths,
+    run: Run,
     *,
-    target: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="The page to write.")] = "report.html",
     kind: Annotated[
         ReportKind,
         typer.Option(
@@ -56,52 +39,11 @@ def report(
             " path has a document with the name of a document in the first.",
         ),
     ] = ReportKind.AUTO,
-    title: Annotated[
-        str | None, typer.Option(help="The heading of the page (default: the names of the files or folders).")
-    ] = None,
     name: Annotated[
         list[str] | None,
         typer.Option("--name", metavar="NAME", help="For a comparison: the name of a system, once each, in order."),
     ] = None,
-    layout: Annotated[
-        Layout,
-        typer.Option(
-            help="All details on one page, or on linked pages next to it (auto: with more than 60 documents)."
-        ),
-    ] = Layout.AUTO,
-    all_details: Annotated[
-        bool,
-        typer.Option(
-            "--all-details",
-            help="For a corpus of more than 60 documents: also list details of consistent documents without warnings,"
-            " and draw all consistent documents.",
-        ),
-    ] = False,
-    align: Annotated[
-        AlignChoice, typer.Option(help="For a comparison: how to match entities, by ids or by text spans.")
-    ] = AlignChoice.IDS,
-    seed: Annotated[
-        int, typer.Option(min=0, help="For a comparison: seed of the p-values, if over 20 documents differ.")
-    ] = 0,
-    certificates: Annotated[
-        str | None,
-        typer.Option(
-            "--certificates",
-            metavar="PATH",
-            help="For a corpus: a folder of certificates (check --certificates) to put on the page. The browser of the"
-            " reader checks them.",
-        ),
-    ] = None,
-    calendar: CalendarOption = None,
-    hemisphere: HemisphereOption = None,
-    zone: ZoneOption = None,
-    options: Options,
-    budget: BudgetOption = 60,
-    jobs: JobsOption = None,
-    backend: BackendOption = Backend.LOCAL,
-    scheduler: SchedulerOption = None,
-    resume: ResumeOption = None,
-) -> None:
+) -> int:
     """Write a page about a corpus, or about systems and a gold standard. It opens from disk and needs no network.
 
     A corpus: verdicts, conflicts, repairs, texts, timelines and minimal graphs. GOLD SYSTEM...: scores by every metric,
@@ -114,7 +56,7 @@ def report(
 
       temporacle report corpus/ --calendar -o report.html
 
-      temporacle report corpus/ --certificates certificates/ -o report.html
+      temporacle report corpus/ --use-certificates certificates/ -o report.html
 
       temporacle report gold/ system/ -o scores.html
 
@@ -122,64 +64,18 @@ def report(
 
       temporacle report corpus/ --jobs 8 --resume done.journal -o report.html
     """
-    from temporacle.errors import UsageError
+    paths, sides = run["source"], None
+    if len(paths) > 1 or kind is ReportKind.COMPARISON:
+        from temporacle.tasks.report_comparison import gold_and_systems
 
-    sides = _gold_and_systems(paths, kind, options) if len(paths) > 1 or kind is ReportKind.COMPARISON else None
-    shared: dict[str, Any] = {
-        "output": target,
-        "title": title,
-        "layout": layout.value,
-        "budget": budget,
-        "jobs": jobs,
-        "backend": backend.value,
-        "scheduler": scheduler,
-        **as_keywords(options),
-    }
-    written: ComparisonReport | CorpusReport
-    try:
-        dates = calendar_from(calendar, hemisphere, zone)
-        if sides is not None:
-            if dates is not None:
-                raise UsageError("--calendar works only for a report about a corpus, not for a comparison; see --as")
-            if resume is not None:
-                raise UsageError(
-                    "--resume works only for a report about a corpus; a comparison reads all documents again"
-                )
-            if certificates is not None:
-                raise UsageError(
-                    "--certificates works only for a report about a corpus, not for a comparison; see --as"
-                )
-            if all_details:
-                raise UsageError("--all-details works only for a report about a corpus, not for a comparison; see --as")
-            written = _comparison(_called(sides, name or []), align=align.value, seed=seed, **shared)
-        elif align is not AlignChoice.IDS or seed or name:
-            raise UsageError(
-                "--align, --name and --seed work only for a comparison of systems, and these paths are one corpus;"
-                " see --as"
-            )
-        else:
-            written = _corpus(
-                paths, resume=resume, all_details=all_details, certificates=certificates, calendar=dates, **shared
-            )
-    except KeyboardInterrupt:
-        complain(
-            "interrupted" if resume is None else f"interrupted; run the same command again to continue from {resume}"
-        )
-        raise
-    raise typer.Exit(ExitCode.UNDECIDED if written.trouble else ExitCode.YES)
-
-
-def _gold_and_systems(paths: Sequence[str], kind: ReportKind, options: Options) -> list[NamedCorpus] | None:
-    from temporacle.commands.watching import Watcher
-    from temporacle.tasks.report_comparison import gold_and_systems
-
-    return gold_and_systems(paths, kind.value, observer=Watcher(), **as_keywords(options))
+        sides = gold_and_systems(paths, kind.value, run.given, Watcher())
+    with telling_of_interrupts(run["resume"]):
+        written = _corpus(run, name) if sides is None else _comparison(run, _called(sides, name or []))
+    return ExitCode.UNDECIDED if any(remarks().matters(each.remark) for each in written.trouble) else ExitCode.YES
 
 
 def _called(sides: Sequence[NamedCorpus], names: Sequence[str]) -> list[NamedCorpus]:
     """Return the systems under the names that were given for them."""
-    from temporacle.errors import UsageError
-
     gold, *systems = sides
     if names and len(names) != len(systems):
         raise UsageError(f"--name is given {len(names)} times for {len(systems)} systems: give it once for each")
@@ -190,26 +86,28 @@ def _called(sides: Sequence[NamedCorpus], names: Sequence[str]) -> list[NamedCor
     return [gold, *(side._replace(name=name, is_chosen=True) for side, name in zip(systems, names, strict=True))]
 
 
-def _corpus(paths: Sequence[str], **options: Any) -> CorpusReport:
-    from temporacle.commands.watching import Watcher
-    from temporacle.tasks.report import report as report_corpus
-
-    watcher = Watcher(*paths)
-    with watcher.over():
-        written = report_corpus(list(paths), observer=watcher, **options)
+def _corpus(run: Run, names: Sequence[str] | None) -> CorpusReport:
+    if run["align"] != "ids" or run["seed"] or names:
+        raise UsageError(
+            "--align, --name and --seed work only for a comparison of systems, and these paths are one corpus; see --as"
+        )
+    written: CorpusReport = run.of("report").whole()
     number = len(written.documents)
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in written.verdicts.items())
     typer.echo(printable(f"{number} document{'' if number == 1 else 's'} ({verdicts}): {written.page}"))
     return written
 
 
-def _comparison(sides: Sequence[NamedCorpus], **options: Any) -> ComparisonReport:
-    from temporacle.commands.watching import Watcher
-    from temporacle.tasks.report_comparison import report_comparison, steps
+def _comparison(run: Run, sides: Sequence[NamedCorpus]) -> ComparisonReport:
+    from temporacle.tasks.report_comparison import steps
 
+    for option in ("calendar", "hemisphere", "zone", "resume", "use_certificates", "all_details"):
+        if run[option] not in (None, False):
+            raise UsageError("works only for a report about a corpus, not for a comparison; see --as", option=option)
     gold, *systems = sides
     watcher = Watcher()
+    asked = run.of("report_comparison", gold=gold, systems=systems)
     with watcher.counting(lambda: steps(gold, systems), "steps"):
-        written = report_comparison(gold, systems, observer=watcher, **options)
+        written: ComparisonReport = asked.task(**asked.given, observer=watcher)
     typer.echo(printable(f"gold documents: {len(written.documents)}, systems: {len(written.systems)}: {written.page}"))
     return written

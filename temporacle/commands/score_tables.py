@@ -10,7 +10,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from temporacle.errors import UsageError
-from temporacle.figures import digits
+from temporacle.frames import digits
 from temporacle.printing import escaped, spreadsheet_cell
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def print_grid(
     ``best``: row and column of the cells that are bold where a form has bold cells.
     """
     if output is ScoreOutput.TABLE:
-        from temporacle.commands.answers import print_table
+        from temporacle.commands.terminal import print_table
 
         if title:
             sys.stdout.write(f"\n{title}\n")
@@ -168,7 +168,11 @@ def _print_markdown(
     columns: Sequence[str], rows: Iterable[Sequence[str]], title: str, best: Collection[tuple[int, int]]
 ) -> None:
     lines = [f"\n**{title}**\n"] if title else []
-    lines += [_piped(map(_in_markdown, columns)), _piped(["---", *("---:" for _ in columns[1:])])]
+    rows = list(rows)
+    lines += [
+        _piped(map(_in_markdown, columns)),
+        _piped("---" if left else "---:" for left in _are_words(columns, rows)),
+    ]
     lines += [_piped(row) for row in _marked(rows, best, _in_markdown, "**{}**")]
     sys.stdout.write("\n".join(lines) + "\n")
 
@@ -183,6 +187,11 @@ def _marked(
         ]
 
 
+def _are_words(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[bool]:
+    """Return which columns hold words, and stand to the left: those with a letter in some cell."""
+    return [any(map(str.isalpha, "".join(row[place] for row in rows))) for place in range(len(columns))]
+
+
 def _in_markdown(cell: str) -> str:
     return escaped(cell).replace("|", "\\|")
 
@@ -195,7 +204,9 @@ def _print_latex(
     columns: Sequence[str], rows: Iterable[Sequence[str]], title: str, best: Collection[tuple[int, int]]
 ) -> None:
     lines = [f"% {title}"] if title else []
-    lines += [f"\\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}", "\\toprule"]
+    rows = list(rows)
+    sides = "".join("l" if left else "r" for left in _are_words(columns, rows))
+    lines += [f"\\begin{{tabular}}{{{sides}}}", "\\toprule"]
     lines += [_ampersands(map(_in_latex, columns)), "\\midrule"]
     lines += [_ampersands(row) for row in _marked(rows, best, _in_latex, r"\textbf{{{}}}")]
     sys.stdout.write("\n".join([*lines, "\\bottomrule", "\\end{tabular}"]) + "\n")

@@ -10,7 +10,7 @@ import typer
 from temporacle.commands.common import ExitCode, complain, print_json
 from temporacle.commands.options import Run, runs
 from temporacle.commands.score_tables import ScoreOutput, print_grid
-from temporacle.figures import digits
+from temporacle.frames import digits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,8 +50,8 @@ def stats(
 
       temporacle stats gold/ --output csv -o figures.csv
     """
-    from temporacle.commands.answers import AnswerPrinter
     from temporacle.commands.common import Output
+    from temporacle.commands.terminal import AnswerPrinter
     from temporacle.results import DocumentVerdict
     from temporacle.tasks.stats import DocumentStats, Totals, cells_of
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from temporacle.corpus.inputs import Asking, key_of, pieces_of, size_of
-from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.model import Document, Unreadable, unchecked_words
 from temporacle.reasoner.network import Budget
 from temporacle.results import DocumentVerdict
@@ -81,6 +81,20 @@ def each(
     """Yield the answer of each document of a source, in order."""
     for _, answer in each_piece(source, _AskingAll(question, limit=question.limit), going, observer, journal):
         yield answer
+
+
+def unless_alone(
+    found: Generator[Answer, None, None], refusal: Callable[[Answer], str | None]
+) -> Generator[Answer, None, None]:
+    """Yield answers. Raise UsageError instead if there is only one, and it is a refusal."""
+    with closing(found):
+        waiting = [each for each in (next(found, None),) if each is not None]
+        if waiting and (why := refusal(waiting[0])) is not None:
+            waiting += [each for each in (next(found, None),) if each is not None]
+            if len(waiting) == 1:
+                raise UsageError(why)
+        yield from waiting
+        yield from found
 
 
 def each_piece(

@@ -22,15 +22,13 @@ from itertools import chain, islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeGuard, TypeVar
 
-from temporacle.errors import InputError, TimeLimitError, UsageError
+from temporacle.errors import InputError, TimeLimitError, UsageError, warn_of_skipped
 from temporacle.io import read_corpus, read_graphs, read_source, sources
-from temporacle.io.columns import is_header, is_named, is_prediction, may_be_labels
+from temporacle.io.columns import SAMPLED, ColumnsError, is_header, is_named, require_one_of_labels
 from temporacle.io.listing import listing
 from temporacle.io.source import GZIP, STANDARD_INPUT, Options, Source, is_regular_file, writable
-from temporacle.io.values import column_names
 from temporacle.model import Body, Document, Extras, Link, PlainGraph, Statement, Unreadable
 from temporacle.printing import shown
-from temporacle.readings import canonical
 from temporacle.reasoner.network import READING_TOOK
 from temporacle.runner.job import DIED, Result, unexpected
 
@@ -132,7 +130,6 @@ def _unique(name: str, taken: set[str]) -> str:
 # misspelled name would go unnoticed, and the wrong column could be scored.
 
 _HEAD = 1 << 16  # bytes in which the names of columns are expected
-_SAMPLED = 200  # values of a column by which it is judged
 _PARQUET = b"PAR1"
 
 
@@ -149,35 +146,21 @@ def require_named_columns(options: Options, paths: Sequence[str]) -> None:
     if not any(is_named(names, options.named_columns) for path in files for names in _possible_names(path, options)):
         wanted = ", ".join(shown(header) for _role, header in options.named_columns)
         raise UsageError(
-            f"--columns: no file has a column {wanted}; correct the name, or leave the option out if the files have"
-            " the usual names"
+            f"no file has a column {wanted}; correct the name, or leave it out if the files have the usual names",
+            option="columns",
         )
 
 
 def refuse_label_columns(source: Inputs, options: Options) -> None:
-    """Raise UsageError if a table has two columns that hold labels, and the caller has not chosen one of them."""
-    if "relation" in dict(options.named_columns):
-        return
-    tables: list[tuple[str, Mapping[str, list[Any]]]] = [(each, _sampled_file(each)) for each in paths_of(source) or ()]
-    if (names := column_names(source)) is not None and is_header([*names, "relation"]):
-        table: Any = source
-        tables = [("the table", {name: list(islice(table[name], _SAMPLED)) for name in names})]
-    known = options.links_reading().labels
-    for place, columns in tables:
-        found = [
-            name
-            for name, values in columns.items()
-            if may_be_labels(name) and (said := [each for each in values if isinstance(each, str) and each.strip()])
-            if all(canonical(each) in known for each in said)
-        ]
-        if "relation" in found:  # beside it, "label" is how it was first written, as in files that Temporacle writes
-            found = [name for name in found if name != "label"]
-        if len(found) > 1:
-            gold, system = sorted(found, key=is_prediction)[:2]
-            raise UsageError(
-                f"{place} has several columns of labels: {', '.join(map(shown, found))}. Choose one for each side:"
-                f' gold_columns="relation={gold}" and system_columns="relation={system}"'
-            )
+    """Raise UsageError if a file has two columns that hold labels, and the caller has not chosen one of them.
+
+    The readers refuse such a file as well. This is for tasks that must refuse before they print.
+    """
+    for path in paths_of(source) or ():
+        try:
+            require_one_of_labels(_sampled_file(path), options)
+        except ColumnsError as error:
+            raise UsageError(f"{path} has {error}; {error.call}") from None
 
 
 def _sampled_file(path: str) -> dict[str, list[str]]:
@@ -186,7 +169,7 @@ def _sampled_file(path: str) -> dict[str, list[str]]:
     if separator is None or not is_regular_file(path):
         return {}
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:  # noqa: PTH123
-        rows = list(islice(csv.reader(file, delimiter=separator), _SAMPLED + 1))
+        rows = list(islice(csv.reader(file, delimiter=separator), SAMPLED + 1))
     header = rows[0] if rows and is_header(rows[0]) else _label_header(rows)
     return {name: [row[place] for row in rows[1:] if place < len(row)] for place, name in enumerate(header)}
 
@@ -418,12 +401,6 @@ def options_for(source: Inputs, reading: ReadingOptions) -> Options:
     return options
 
 
-def require_budget(seconds: float | None) -> None:
-    """Raise UsageError for a time limit that is not a number of seconds."""
-    if seconds is not None and not seconds >= 0:
-        raise UsageError(f"budget is {seconds!r}; it must be a number of seconds from 0 on, or None for no limit")
-
-
 def require_columns(options: Options, *sources: Inputs) -> None:
     """Raise UsageError if the caller names columns that no file of the sources has."""
     if options.named_columns and all(paths_of(source) is not None for source in sources):
@@ -527,6 +504,7 @@ def one_document(source: Inputs, options: Options = Options()) -> Document:  # n
             f"expected one document, got several ({first.id}, {second.id}, ...): choose one, for instance from"
             " read_corpus"
         )
+    warn_of_skipped([first.skipped_links], [source])
     return first
 
 

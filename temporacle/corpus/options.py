@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 
 from temporacle.corpus.inputs import Inputs, is_read, require_columns
-from temporacle.declared import CALENDAR, READING, RUNNING, About, float_of_seconds, require_choice
+from temporacle.declared import CALENDAR, MESSAGES, READING, RUNNING, About, float_of_seconds, require_choice
 from temporacle.errors import UsageError
 from temporacle.io.source import Options, limits
+from temporacle.rules import allowed_codes
 from temporacle.runner import Backend, Plan
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ CalendarChoice: TypeAlias = Annotated[
     "str | bool | Calendar | None",
     About(
         "Use the values of time expressions. within (default): a value names a time in the unit; exact: the whole"
-        " unit; document: the whole unit, except creation times (docs/calendar.md).",
+        " unit; document: the whole unit, except DCTs.",
         value="[POLICY]",
         group=CALENDAR,
         choices=("within", "document", "exact"),
@@ -81,7 +82,7 @@ class ReadingFiles(TypedDict, total=False):
     ]
     encoding: Annotated[str | None, About("Encoding of text files, if not UTF-8.", value="ENCODING", group=READING)]
     keep_unknown: Annotated[bool, About("Keep links to ids that are not declared.", group=READING)]
-    doctimerel: Annotated[bool, About("Read DocTimeRel as links to the creation time.", group=READING)]
+    doctimerel: Annotated[bool, About("Read DocTimeRel as links to the document creation time (DCT).", group=READING)]
     mapping: Annotated[
         str | ToolMapping | None,
         About(
@@ -123,11 +124,20 @@ class ReadingFiles(TypedDict, total=False):
     ]
 
 
+class Allowing(TypedDict, total=False):
+    """What may be skipped."""
+
+    allow: Annotated[
+        str | Sequence[str],
+        About("Let links skipped for this reason pass; repeatable.", value="CODE", group=MESSAGES, default=()),
+    ]
+
+
 class TimeLimit(TypedDict, total=False):
     """How long a document may take."""
 
     time_limit: Annotated[
-        float | None,
+        float | str | None,
         About(
             "Per document, such as 90, 1m or 1h; then undecided.",
             value="TIME",
@@ -156,8 +166,8 @@ JobsChoice: TypeAlias = Annotated[
 ]
 
 
-class OverDocuments(TypedDict, total=False):
-    """Where the work is done, and how it goes on after an end."""
+class Working(TypedDict, total=False):
+    """Where the work is done."""
 
     jobs: JobsChoice
     backend: Annotated[
@@ -172,22 +182,39 @@ class OverDocuments(TypedDict, total=False):
             group=RUNNING,
         ),
     ]
+
+
+class Resuming(TypedDict, total=False):
+    """How a run goes on after an end."""
+
     resume: Annotated[
         str | None,
         About("Keep results in FILE, or continue from there.", value="FILE", group=RUNNING),
     ]
 
 
-class ComparingOptions(ReadingFiles, TimeLimit, total=False):
-    """What a task has that compares documents."""
-
-
-class FileOptions(ReadingFiles, TimeLimit, OnCalendar, total=False):
+class FileOptions(ReadingFiles, Allowing, TimeLimit, OnCalendar, total=False):
     """What a task has that asks one document."""
 
 
-class CorpusOptions(ReadingFiles, TimeLimit, OverDocuments, total=False):
+class WorkingOptions(Allowing, TimeLimit, Working, total=False):
+    """What a task has that reads files in its own way."""
+
+
+class ConvertingOptions(ReadingFiles, WorkingOptions, total=False):
+    """What a task has that reads documents and keeps them."""
+
+
+class CorpusOptions(ReadingFiles, Allowing, TimeLimit, Working, Resuming, total=False):
     """What every task has that asks each document."""
+
+
+class PageOptions(ReadingFiles, Allowing, Working, total=False):
+    """What every task has that writes a page."""
+
+
+class DatedPageOptions(PageOptions, OnCalendar, Resuming, total=False):
+    """The same for a page about a corpus."""
 
 
 class DatedOptions(CorpusOptions, OnCalendar, total=False):
@@ -198,24 +225,24 @@ class DatedOptions(CorpusOptions, OnCalendar, total=False):
 class Going:
     """How a task goes over its source: the meaning of the shared options."""
 
-    options: Options
+    options: Options = Options()  # noqa: RUF009 - an immutable value
     limit: float | None = None
     calendar: Calendar | None = None
     plan: Plan = Plan()  # noqa: RUF009 - an immutable value
     resume: str | None = None
 
     @classmethod
-    def over(cls, source: Inputs, shared: Mapping[str, Any]) -> Going:
+    def over(cls, source: Inputs, shared: Mapping[str, Any], *others: Inputs) -> Going:
         """Return what the shared options of a task mean. Wrong ones raise UsageError at once."""
-        options = reading_of(source, shared)
+        options = reading_of(source, shared, *others)
         calendar = chosen_calendar(shared.get("calendar"), shared.get("hemisphere"), shared.get("zone"))
         if calendar is not None:
             options = replace(options, values=True)
-        require_time_limit(shared.get("time_limit"))
+        limit = seconds_of(shared.get("time_limit"))
         backend = shared.get("backend") or Backend.LOCAL
         require_choice("backend", backend, tuple(Backend))
         plan = Plan(shared.get("jobs"), Backend(backend), shared.get("scheduler"))
-        return cls(options, shared.get("time_limit"), calendar, plan, shared.get("resume"))
+        return cls(options, limit, calendar, plan, shared.get("resume"))
 
     def journal(self, observer: Observer, task: str, *choices: object) -> Journal | None:
         """Return the checkpoint of a run. ``choices``: what can change the results besides the shared options."""
@@ -238,13 +265,21 @@ class Going:
         return Journal(self.resume, repr(run), changed)
 
 
-def reading_of(source: Inputs, shared: Mapping[str, Any]) -> Options:
-    """Return how to read a source. Raise UsageError if it has been read already: the options would have no effect."""
+USUAL = {"during": "simultaneous", "on_error": "raise", "backend": "local"}
+"""The values of shared options that say nothing."""
+
+
+def reading_of(source: Inputs, shared: Mapping[str, Any], *others: Inputs) -> Options:
+    """Return how to read sources. Raise UsageError if all have been read already: the options would have no effect."""
+    allowed_codes(shared.get("allow"))
     names = [name for name in ReadingFiles.__annotations__ if name in shared]
     chosen = {name: shared[name] for name in names}
-    usual = {"during": "simultaneous", "on_error": chosen.get("on_error")}
-    given = [name for name, value in chosen.items() if value not in (None, False, (), [], usual.get(name))]
-    if given and is_read(source):
+    given = [
+        name
+        for name, value in chosen.items()
+        if value not in (None, False, (), [], USUAL.get(name)) and name != "on_error"
+    ]
+    if given and all(map(is_read, (source, *others))):
         raise UsageError(
             f"{', '.join(given)}: options about reading have no effect on documents that have been read already;"
             " give them where the documents are read"
@@ -256,14 +291,23 @@ def reading_of(source: Inputs, shared: Mapping[str, Any]) -> Options:
     raised = chosen.pop("read_limit", None) or ()
     chosen["reading"] = chosen.pop("labels", None)
     options = Options(**chosen, **limits((raised,) if isinstance(raised, str) else raised))  # type: ignore[arg-type]
-    require_columns(options, source)
+    require_columns(options, source, *others)
     return options
 
 
-def require_time_limit(seconds: object) -> None:
-    """Raise UsageError for a time limit that is not a number of seconds."""
-    if seconds is not None and not (isinstance(seconds, int | float) and seconds >= 0):
-        raise UsageError(f"time_limit is {seconds!r}; it must be a number of seconds from 0 on, or None for no limit")
+def seconds_of(limit: float | str | None) -> float | None:
+    """Return the seconds of a time limit, which may be written as on the command line. Raise UsageError for others.
+
+    >>> seconds_of("1m"), seconds_of(90), seconds_of(None)
+    (60.0, 90, None)
+    """
+    if isinstance(limit, str):
+        return float_of_seconds(limit)
+    if limit is not None and not (isinstance(limit, int | float) and limit >= 0):
+        raise UsageError(
+            f"time_limit is {limit!r}; it must be a time such as 90, '1m' or '1h', from 0 on, or None for no limit"
+        )
+    return limit
 
 
 def chosen_calendar(

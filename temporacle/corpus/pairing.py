@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from temporacle.corpus.references import StoredDocument, StoredLine, names_of
 from temporacle.errors import InputError, UsageError, nearest
 from temporacle.io.source import Source
-from temporacle.model import Document, HowRead, Remark, Unreadable
+from temporacle.model import ANSWERS, Document, HowRead, Remark, Unreadable
 from temporacle.printing import shown
 from temporacle.scoring.alignment import known_ids, renamed
 
@@ -155,7 +155,7 @@ def _one_of_each_name(side: str, documents: Sequence[Reference], unread: list[Un
 
 
 def _says_something(document: Document) -> bool:
-    return bool(document.links or document.entity_ids)
+    return bool(document.links or document.entity_ids or document.format == ANSWERS)
 
 
 def _several_of_one_name(side: str, clashes: dict[str, list[str]]) -> str:

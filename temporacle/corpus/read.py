@@ -6,9 +6,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Unpack
 
 from temporacle import io
-from temporacle.corpus.inputs import ReadingOptions, documents, merged, options_for, paths_of, require_columns
-from temporacle.errors import InputError, UsageError
-from temporacle.io.source import Options
+from temporacle.corpus.inputs import documents, merged, paths_of
+from temporacle.corpus.options import ReadingFiles, reading_of
+from temporacle.declared import keywords
+from temporacle.errors import InputError, UsageError, warn_of_skipped
 from temporacle.model import Document, Unreadable
 
 if TYPE_CHECKING:
@@ -17,21 +18,28 @@ if TYPE_CHECKING:
     from temporacle.corpus.inputs import Inputs
 
 
-def read(source: Inputs, *, name: str | None = None, **reading: Unpack[ReadingOptions]) -> Document:
-    r"""Return the one document of a source. Raise InputError if it cannot be read or holds several.
+@keywords
+def read(source: Inputs, *, name: str | None = None, **reading: Unpack[ReadingFiles]) -> Document:
+    r"""Return the one document of a source.
 
-    ``source``: a file, or a folder in a format that is a folder; the content of a file as text or bytes, or an open
-    file; triples, records, an object as in a JSON file, or a frame.
-    ``name``: of the document, where the content gives it none.
-    ``format``: the format, if its content does not tell. ``on_error``: "skip" leaves out rows that cannot be used.
-    ``reading``, ``during``, ``encoding``, ``keep_unknown``, ``doctimerel``, ``mapping``: as on the command line.
+    Args:
+        source: A file, or a folder in a format that is a folder; the content of a file as text or bytes, or an open
+            file; triples, records, an object as in a JSON file, or a frame.
+        name: The name of the document, where the content gives it none.
 
-    >>> read("examples/corpus/ferry.tml")
-    Document('ferry', 8 links)
-    >>> read("left\tBEFORE\tdocked\n", name="d1")
-    Document('d1', 1 link)
+    Returns:
+        The document.
+
+    Raises:
+        InputError: The source cannot be read, or holds several documents.
+
+    Examples:
+        >>> read("examples/corpus/ferry.tml")
+        Document('ferry', 8 links)
+        >>> read("left\tBEFORE\tdocked\n", name="d1")
+        Document('d1', 1 link)
     """
-    options = options_for(source, reading)
+    options = reading_of(source, reading)
     if (paths := paths_of(source)) is not None and name is not None:
         raise UsageError(f"name: {paths[0]} is a file, which names its document; leave name out")
     found = documents(source, options, name=name)
@@ -43,24 +51,31 @@ def read(source: Inputs, *, name: str | None = None, **reading: Unpack[ReadingOp
         raise first.error
     if next(found, None) is not None:
         raise InputError("holds more than one document", path=where, cure="use read_corpus")
+    warn_of_skipped([first.skipped_links], [source])
     return first
 
 
+@keywords
 def read_corpus(
-    *sources: Inputs, merge: bool = False, **reading: Unpack[ReadingOptions]
+    *sources: Inputs, merge: bool = False, **reading: Unpack[ReadingFiles]
 ) -> Iterator[Document | Unreadable]:
     """Yield every document of some sources, one at a time. Files that cannot be read are yielded as Unreadable.
 
-    ``sources``: files and folders, or what ``read`` takes.
-    ``merge``: join documents of the same name, such as the tasks of TempEval-1.
-    ``reading``, ``during``, ``format``, ``encoding``, ``keep_unknown``, ``doctimerel``, ``mapping``: as on
-    the command line.
+    Args:
+        *sources: Files and folders, or what ``read`` takes.
+        merge: Join documents of the same name, such as the tasks of TempEval-1.
 
-    >>> [document.id for document in read_corpus("examples/gold")]
-    ['harbour', 'market']
+    Returns:
+        An iterator of documents.
+
+    Raises:
+        UsageError: A path that does not exist, or options that do not fit together.
+
+    Examples:
+        >>> [document.id for document in read_corpus("examples/gold")]
+        ['harbour', 'market']
     """
-    options = Options(**reading)
-    require_columns(options, *sources)
+    options = reading_of(sources[0] if sources else (), reading, *sources[1:])
     paths = paths_of(sources)
     found = (
         chain.from_iterable(documents(each, options) for each in sources)

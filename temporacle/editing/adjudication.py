@@ -1,62 +1,73 @@
-"""Two annotators of one document made into a third, consistent version: ``Adjudication``.
+"""Annotators of one document made into one more, consistent version: ``Adjudication``.
 
-Links are compared pair by pair of entities. Pairs about which both mean the same are agreed, whatever the labels and
-the direction; every other pair is a difference, of which one side is taken, or neither. The third version is a
-``Session`` that begins with the agreed links. A side that contradicts what it has is refused with the conflict.
+Links are compared pair by pair of entities. Pairs about which all mean the same are agreed, whatever the labels and
+the direction; every other pair is a difference, of which one side is taken, or neither. After each decision everything
+that follows is settled: a difference is no longer asked about if
 
-    work = Adjudication(first, second)
-    work.differences[0].first, work.differences[0].second      the links of both sides
-    work.take(0, "first")
-    work.document                                              the third version
+    follows    what a side states follows from the links that are agreed or taken
+    only       all other sides contradict these links
+    none       all sides do
 
-If the agreed links contradict each other, nothing can be taken before they are repaired (``repair``).
+    work = Adjudication(anna, ben)
+    while (difference := work.next()) is not None:              the one whose answers settle most others
+        work.take(difference.number, "anna")
+    work.document                                               the result
+    work.log                                                    who decided what, and what was settled by it
+
+The result is a ``Session`` that begins with the agreed links. A side that contradicts what it has is refused with the
+conflict. If the agreed links contradict each other, nothing can be taken before they are repaired (``repair``).
+
+Nothing is settled about a difference that was decided. What stands is a function of the decisions in their order: to
+change one is to make all of them again, the changed one last.
 """
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.corpus.inputs import ReadingOptions, options_for, paths_of
-from temporacle.corpus.observer import SILENT
-from temporacle.corpus.pairing import pair_up
-from temporacle.corpus.references import references
-from temporacle.editing.saving import Announce, ChangedOnDiskError, OpenFile, Saved, copy_beside, export
 from temporacle.editing.session import Session
+from temporacle.editing.settling import (
+    BY_HAND,
+    DECIDED,
+    FOLLOWS,
+    NEITHER,
+    NONE,
+    ONLY,
+    WHY,
+    Answer,
+    LogEntry,
+    OpenQuestion,
+    Result,
+    Settled,
+    SettledOutcome,
+    Settling,
+    SettlingPlan,
+    SideRefusedError,
+)
 from temporacle.editing.versions import by_pair, compared, meaning, pair_of, statements
-from temporacle.editing.write_back import has_editable_file, refuse_to_overwrite
 from temporacle.errors import BudgetExceeded, ContradictionError, InternalError, UsageError
-from temporacle.io.files import atomic_bytes, digest_of
-from temporacle.io.source import Source, options_of
-from temporacle.io.writers import WRITERS
-from temporacle.model import Link, Unreadable, counted
+from temporacle.model import Link, counted
 from temporacle.passages import excerpts_of
-from temporacle.printing import shown
-from temporacle.relation import NOTHING
+from temporacle.reasoner.conflicts.reasons import PairReasons
+from temporacle.reasoner.network import Budget, Network
+from temporacle.relation import EVERYTHING, NOTHING
 from temporacle.results import DocumentVerdict, Repair
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from temporacle.corpus.inputs import Inputs
-    from temporacle.corpus.references import Reference
-    from temporacle.editing.history import Triple
-    from temporacle.editing.versions import Difference, Pair
+    from temporacle.editing.history import Step
+    from temporacle.editing.settling import Side
+    from temporacle.editing.versions import Difference
     from temporacle.model import Document
+    from temporacle.passages import Excerpts
+    from temporacle.relation import Relation
 
-Side: TypeAlias = Literal["first", "second", "neither"]
+
 Links: TypeAlias = tuple[Link, ...]
-SIDES: tuple[Literal["first", "second"], ...] = ("first", "second")
-
-
-class Change(NamedTuple):
-    """The edit of the third version that takes a side: for ``Session.edit``."""
-
-    add: tuple[Triple, ...]
-    remove: tuple[str, ...]
 
 
 class Prospect(NamedTuple):
@@ -66,54 +77,68 @@ class Prospect(NamedTuple):
     conflict: Links = ()
 
 
-class SideRefusedError(ContradictionError):
-    """A side of a difference contradicts what was taken before."""
-
-    @property
-    def claim(self) -> str:
-        return f"this side contradicts the third version of {self.document!r}"
-
-
 class Adjudication:
-    """Two versions of a document and the third one that is made of them.
+    """Versions of a document and the one that is made of them.
 
-    ``first``, ``second``: the documents. The third version has the entities and the labels of the first.
-    ``names``: what to call the two sides.
+    ``versions``: the documents, two or more. The result has the entities and the labels of the first.
+    ``names``: what to call the sides.
     ``align``: how to match entities: "ids" or "spans"; None: by ids, unless an id stands at different places, or less
-    than half of the second side's ids occur in the first.
+    than half of a side's ids occur in the first.
     ``budget``: seconds for each answer.
+    ``who``: who decides, for the log.
     """
 
     def __init__(
         self,
-        first: Document,
-        second: Document,
-        *,
-        names: tuple[str, str] = ("first", "second"),
+        *versions: Document,
+        names: Sequence[str] = (),
         align: str | None = None,
         budget: float | None = None,
+        who: str = "",
     ) -> None:
-        self.names = names
-        self._budget = budget
-        found = compared(first, second, align)
-        self.first, self.second, self.base = found.first, found.second, found.base
+        if len(versions) < 2:
+            raise UsageError("an adjudication needs two or more versions of a document")
+        self.names = tuple(names) or tuple(map(str, range(1, len(versions) + 1)))
+        self.who = who
+        self._budget = Budget(budget)
+        found = compared(versions, align)
+        self.first, self.versions, self.base = found.versions[0], found.versions, found.base
         self.differences, self.left_out, self.warnings = found.differences, found.left_out, found.warnings
-        self.session = Session(self.base, budget=budget)
-        self._without_links: dict[int, Side] = {}  # differences that were settled by having no link
+        self.agreed = found.base.links  # as the first side states them
+        self.outcomes: dict[int, SettledOutcome] = {}
+        self._settling: Settling | None = None
+        self._ahead: SettlingPlan | None = None  # its links are in ``_settling``, and not in the session yet
+        self._making: SettlingPlan | None = None
+        self._changes: list[
+            dict[int, tuple[SettledOutcome | None, SettledOutcome | None]]
+        ] = []  # of the steps of the session
+        self._order = 0
+        self._begin()
 
-    @property
-    def agreed(self) -> Links:
-        """Return the agreed links, as the first side states them."""
-        return self.base.links
+    def _begin(self) -> None:
+        """Begin the session with the agreed links, and with what they settle."""
+        session = Result(self.base, time_limit=self._budget.seconds)
+        if self.differences and session.verdict == DocumentVerdict.CONSISTENT.value:
+            settling = Settling(session.document.links, self._entities, self._questions)
+            self._settle(settling, self.outcomes, None)
+            new = [(number, link) for number, each in self.outcomes.items() for link in self._links(number, each.side)]
+            if new:
+                self.base = replace(self.base, links=(*self.agreed, *(link for _, link in new)))
+                session = Result(self.base, time_limit=self._budget.seconds)
+            names = zip(new, session.document.links[len(self.agreed) :], strict=True)
+            self._give_names(self.outcomes, ((number, link.id) for (number, _), link in names))
+            self._settling = settling
+        self.session = session
+        session.notice = self._notice
 
     def __repr__(self) -> str:
-        taken = sum(each is not None for each in self.all_taken())
+        settled = sum(each.why not in {DECIDED, BY_HAND} for each in self.outcomes.values())
         return (
-            f"Adjudication({self.first.id!r}, {counted(len(self.base.links), 'agreed link')},"
-            f" {counted(len(self.differences), 'difference')}, {taken} taken)"
+            f"Adjudication({self.first.id!r}, {counted(len(self.agreed), 'agreed link')},"
+            f" {counted(len(self.differences), 'difference')}, {len(self.outcomes) - settled} taken, {settled} settled)"
         )
 
-    # --- the third version ------------------------------------------------------------------------------------------
+    # --- the result -------------------------------------------------------------------------------------------------
 
     @property
     def document(self) -> Document:
@@ -130,317 +155,427 @@ class Adjudication:
 
     def conflict(self) -> Links:
         """Return the first conflict of the third version; () if it has none. At the beginning: of agreed links."""
-        found = self.session.conflicts if self.session.verdict == DocumentVerdict.INCONSISTENT.value else ()
-        return found[0] if found else ()
+        return _own_conflict(self.session)
 
     def repair(self) -> Links:
         """Return the agreed or taken links to remove so that the rest is consistent: the lightest set."""
         found = self.session.repair()
         return tuple(each for each in found.dropped if isinstance(each, Link)) if isinstance(found, Repair) else ()
 
-    def take(self, number: int, side: Side | None) -> Difference:
+    def taken(self) -> list[int | None]:
+        """Return for each difference the side that was taken or settled, 0 for neither; None if it is open."""
+        found = map(self.outcomes.get, range(len(self.differences)))
+        return [None if each is None else each.side for each in found]
+
+    @property
+    def log(self) -> list[LogEntry]:
+        """Return what was decided and settled, in this order."""
+        rows = []
+        for number, each in sorted(self.outcomes.items(), key=lambda item: item[1].order):
+            difference = self.differences[number]
+            said = "; ".join(link.said for link in self._links(number, each.side))
+            side = self.names[each.side - 1] if each.side else "neither"
+            ends = difference.source, difference.target
+            rows.append(LogEntry(number, *ends, side, said, WHY[each.why], each.after, each.who, each.when))
+        return rows
+
+    # --- questions --------------------------------------------------------------------------------------------------
+
+    def next(self, order: str = "informative") -> Difference | None:
+        """Return the difference to decide next; None if all are decided or settled.
+
+        ``order``: "informative" (the one whose answers settle most others) or "text".
+        """
+        found = self.open(order)
+        return self.differences[found[0]] if found else None
+
+    def open(self, order: str = "text") -> list[int]:
+        """Return the numbers of the open differences in an order: "text" or "informative"."""
+        if order not in {"text", "informative"}:
+            raise UsageError("unknown order", option="order", value=order, allowed=("informative", "text"))
+        left = [number for number in range(len(self.differences)) if number not in self.outcomes]
+        settling = self._present() if left and order == "informative" else None
+        return left if settling is None else settling.ranked(left)
+
+    def take(self, number: int, side: Side | None) -> SettlingPlan:
         """Take a side of a difference, or neither; None: leave it open again. It is one step that can be undone.
 
-        Raise ContradictionError with the conflict if the side contradicts the third version as it is.
+        Return what was settled by it. Raise ContradictionError with the conflict if the side contradicts the third
+        version as it is.
         """
-        change = self.change(number, side)
-        self.session.edit(add=change.add, remove=change.remove)
-        self.mark(number, side)
-        return self.differences[number]
+        plan = self.plan(number, side)
+        self.make(plan)
+        return plan
 
-    def change(self, number: int, side: Side | None) -> Change:
-        """Return the edit that takes a side. Raise ContradictionError if it would contradict the third version."""
-        difference = self._difference(number)
-        if side is not None and side not in {*SIDES, "neither"}:
-            raise UsageError(f"difference {number}: take first, second or neither, not {side!r:.40}")
-        links = difference.side(side or "neither")
-        present = self._present(difference)
+    def plan(self, number: int, side: Side | None) -> SettlingPlan:
+        """Return the step that takes a side. Raise ContradictionError if it would contradict the third version."""
+        self._difference(number)
+        chosen = None if side is None else self._side(side)
+        settling = self._present()
+        if settling is None:
+            if chosen is None or not self._links(number, chosen):
+                rest = {other: each for other, each in self.outcomes.items() if other != number}
+                return self._planned(number, rest if chosen is None else {**rest, number: self._decision(chosen)})
+            raise ContradictionError(self.first.id, self.conflict())  # with or without this side
+        if chosen is not None and number not in self.outcomes:
+            outcomes = dict(self.outcomes)
+            self._decide(settling, outcomes, number, chosen)
+            self._settle(settling, outcomes, number)
+        else:
+            settling, outcomes = self._again(number, chosen)
+        plan = self._planned(number, outcomes)
+        self._settling, self._ahead = settling, plan
+        return plan
+
+    def make(self, plan: SettlingPlan) -> list[str]:
+        """Make a step, and return the ids of new links."""
+        self._making = plan
+        try:
+            return self.session.edit(add=plan.add, remove=plan.remove)
+        finally:
+            self._making = None
+
+    def _side(self, side: Side) -> int:
+        if side == "neither":
+            return NEITHER
+        known = range(len(self.names) + 1)
+        found = self.names.index(side) + 1 if side in self.names else side
+        if isinstance(found, bool) or found not in known:
+            raise UsageError(f"there is no side {side!r:.40}: choose 1 to {len(self.names)}, or 0 for neither")
+        return int(found)
+
+    def _decide(self, settling: Settling, outcomes: dict[int, SettledOutcome], number: int, side: int) -> None:
+        """Put a decision into outcomes and their closure. Raise ContradictionError if it is impossible."""
+        links = self._links(number, side)
         if links:
-            prospect = self._prospect(links, present)
-            if prospect.possible is None:
-                raise BudgetExceeded(f"it is undecided whether this side of difference {number} is possible")
-            if not prospect.possible:
-                if self.conflict() and not present:
-                    raise ContradictionError(self.first.id, self.conflict())  # with or without this side
-                raise SideRefusedError(self.first.id, (*prospect.conflict, *links))
-        return Change(tuple(map(_triple, links)), tuple(link.id for link in present))
+            self._budget.restart()
+            if not settling.is_possible(number, side - 1, links, self._budget):
+                raise SideRefusedError(self.first.id, (*self._conflict_of(settling, number, links), *links))
+            settling.add(number, side - 1, links)
+        old = self.outcomes.get(number)
+        if old is not None and old.why == DECIDED and old.side == side:
+            outcomes[number] = old._replace(order=self._next(), links=())
+        else:
+            outcomes[number] = self._decision(side)
 
-    def mark(self, number: int, side: Side | None) -> None:
-        """Note that a side without links was taken, or neither: the third version alone does not show it."""
-        self._without_links.pop(number, None)
-        if side is not None and not self._difference(number).side(side):
-            self._without_links[number] = side
+    def _decision(self, side: int) -> SettledOutcome:
+        when = datetime.now(UTC).isoformat(timespec="seconds")
+        return SettledOutcome(side, DECIDED, self._next(), None, self.who, when)
 
-    def all_taken(self) -> list[Side | None]:
-        """Return for each difference the side that the third version has; None if it is open.
+    def _settle(
+        self,
+        settling: Settling,
+        outcomes: dict[int, SettledOutcome],
+        after: int | None,
+        decided: frozenset[int] = frozenset(),
+    ) -> None:
+        """Settle everything that follows, except differences that are decided later."""
+        known = outcomes.keys() | decided
+        left = [number for number in range(len(self.differences)) if number not in known]
+        is_new = True
+        while is_new:
+            is_new = False
+            still = []
+            for number in left:
+                found = self._settled(settling, number)
+                if found is None:
+                    still.append(number)
+                    continue
+                side = NEITHER if found.side is None else found.side + 1
+                outcomes[number] = SettledOutcome(side, found.why, self._next(), after)
+                links = self._links(number, side)
+                if links:
+                    settling.add(number, side - 1, links)
+                    is_new = is_new or found.why == ONLY
+            left = still
 
-        Links that the third version alone has count as "neither".
-        """
-        pairs = by_pair(self.session.document.links)
-        return [self._taken(each, tuple(pairs.get(each.pair, ()))) for each in self.differences]
-
-    def _taken(self, difference: Difference, present: Links) -> Side | None:
-        stated = statements(present)
-        for side in SIDES:
-            if stated and stated == statements(difference.side(side)):
-                return side
-        return "neither" if stated else self._without_links.get(difference.number)
-
-    # --- judgements -------------------------------------------------------------------------------------------------
-
-    def _prospect(self, links: Links, present: Links) -> Prospect:
-        """Return whether links of a pair can be taken in place of those that the third version has for it."""
+    def _settled(self, settling: Settling, number: int) -> Settled | None:
+        found = settling.judged(number)
+        if found is None or found.why != ONLY or settling.is_exact or found.side is None:
+            return found
         try:
-            if statements(present) == statements(links):
-                return Prospect(possible=True)
-            if not present and links and (meaning(links) or NOTHING) & self.session.possible(*_pair(links)):
-                return Prospect(possible=True)
-            if not present and len(links) == 1:
-                return Prospect(possible=False, conflict=self.session.why_not(*_triple(links[0])))
-            return self._judged(links, tuple(link.id for link in present))
-        except ContradictionError as error:
-            return Prospect(possible=False, conflict=tuple(each for each in error.conflict if isinstance(each, Link)))
+            self._budget.restart()
+            links = self.differences[number].sides[found.side]
+            return found if settling.is_possible(number, found.side, links, self._budget) else Settled(None, NONE)
         except (BudgetExceeded, InternalError):
-            return Prospect(possible=None)
-
-    def _judged(self, links: Links, gone: tuple[str, ...]) -> Prospect:
-        judgement = self.session.judge(add=map(_triple, links), remove=gone)
-        if judgement.verdict == DocumentVerdict.UNDECIDED.value:
-            return Prospect(possible=None)
-        if judgement.verdict == DocumentVerdict.CONSISTENT.value:
-            return Prospect(possible=True)
-        known = {link.id for link in self.session.document.links}
-        return Prospect(possible=False, conflict=tuple(link for link in judgement.conflicts[0] if link.id in known))
-
-    def follows(self, difference: Difference, side: Literal["first", "second"]) -> bool | None:
-        """Return whether the other side already entails what a side states; None if that cannot be said.
-
-        It cannot if the other side contradicts itself, or if the time ended. A side without links states nothing.
-        """
-        stated = meaning(difference.side(side))
-        if stated is None:
-            return False
-        other = self._sides["second" if side == "first" else "first"]
-        try:
-            strongest = other.possible(*difference.pair)
-        except (ContradictionError, BudgetExceeded, InternalError):
             return None
-        return not strongest & ~stated
+
+    def _again(self, number: int, side: int | None) -> tuple[Settling, dict[int, SettledOutcome]]:
+        """Make all decisions again, but another one for a difference, which comes last; None: none for it."""
+        brought = {name for each in self.outcomes.values() for name in each.links}
+        base = [link for link in self.session.document.links if link.id not in brought]
+        if number in self.outcomes and self.outcomes[number].why == BY_HAND:
+            base = [link for link in base if pair_of(*link.entities) != self.differences[number].pair]
+        settling = Settling(base, self._entities, self._questions)
+        kept = {other: each for other, each in self.outcomes.items() if other != number}
+        outcomes = {other: each for other, each in kept.items() if each.why == BY_HAND}
+        decisions = sorted((each.order, other, each.side) for other, each in kept.items() if each.why == DECIDED)
+        later = frozenset((number, *(other for _, other, _ in decisions)))  # one that is opened again stays open
+        self._settle(settling, outcomes, None, later)
+        for _, other, own in decisions:
+            try:
+                self._decide(settling, outcomes, other, own)
+            except SideRefusedError:  # what was settled in another order contradicts it now
+                if side is not None:
+                    raise
+                continue
+            self._settle(settling, outcomes, other, later)
+        if side is not None:
+            self._decide(settling, outcomes, number, side)
+            self._settle(settling, outcomes, number)
+        return settling, outcomes
+
+    def _planned(self, number: int, wanted: Mapping[int, SettledOutcome]) -> SettlingPlan:
+        """Return the edit from the present outcomes to others."""
+        changed: dict[int, SettledOutcome | None] = {}
+        remove: list[str] = []
+        new: list[tuple[int, Link]] = []
+        for each in dict.fromkeys((*self.outcomes, *wanted)):
+            before, after = self.outcomes.get(each), wanted.get(each)
+            if before is after:
+                continue
+            changed[each] = after
+            if before and after and before.why != BY_HAND and before.side == after.side:
+                changed[each] = after._replace(links=before.links)
+            else:
+                remove += self._brought(each, before)
+                new += [(each, link) for link in self._links(each, after.side if after else NEITHER)]
+        add = tuple((link.source, link.label, link.target) for _, link in new)
+        return SettlingPlan(number, changed, add, tuple(remove), tuple(owner for owner, _ in new))
+
+    def _brought(self, number: int, outcome: SettledOutcome | None) -> tuple[str, ...]:
+        """Return the ids of the links that stand for a difference."""
+        if outcome is None or outcome.why != BY_HAND:
+            return () if outcome is None else outcome.links
+        pair = self.differences[number].pair
+        return tuple(link.id for link in self.session.document.links if pair_of(*link.entities) == pair)
+
+    def _notice(self, kind: str, step: Step) -> None:
+        """Keep the outcomes in step with the session."""
+        place = self.session.undo_count - (kind != "undo")
+        if kind == "edit":
+            plan = self._making
+            after: dict[int, SettledOutcome | None] = self._edited(step) if plan is None else dict(plan.outcomes)
+            if plan is not None:
+                self._give_names(after, zip(plan.owners, step.added, strict=True))
+            del self._changes[place:]
+            self._changes.append({number: (self.outcomes.get(number), each) for number, each in after.items()})
+            if plan is None or plan is not self._ahead:
+                self._settling = None
+        else:
+            self._settling = None
+        self._ahead = None
+        for number, each in self._changes[place].items():
+            outcome = each[kind != "undo"]
+            self._order = max(self._order, 0 if outcome is None else outcome.order)
+            if outcome is None:
+                self.outcomes.pop(number, None)
+            else:
+                self.outcomes[number] = outcome
+
+    def _edited(self, step: Step) -> dict[int, SettledOutcome | None]:
+        """Return what an edit by hand means for differences."""
+        pairs = {pair_of(*link.entities) for change in step.links.values() for link in change if link is not None}
+        found: dict[int, SettledOutcome | None] = {}
+        present = by_pair(self.session.document.links)
+        for each in self.differences:
+            if each.pair in pairs:
+                stated = statements(present.get(each.pair, ()))
+                sides = [statements(links) for links in each.sides]
+                side = sides.index(stated) + 1 if stated in sides else NEITHER
+                found[each.number] = SettledOutcome(side, BY_HAND, self._next(), None, self.who) if stated else None
+        return found
+
+    @staticmethod
+    def _give_names(outcomes: dict[int, Any], names: Iterable[tuple[int, str]]) -> None:
+        for number, name in names:
+            outcomes[number] = outcomes[number]._replace(links=(*outcomes[number].links, name))
+
+    def _next(self) -> int:
+        self._order += 1
+        return self._order
+
+    def _conflict_of(self, settling: Settling, number: int, links: Links) -> Links:
+        """Return the links that a side contradicts, as the session has them."""
+        network = Network(settling.links, self._entities)
+        found = self._behind(network, number, ~(meaning(links) or NOTHING))
+        present = {link.said: link for link in self.session.document.links}
+        return tuple(present.get(link.said, link) for link in found)
+
+    # --- what is known ------------------------------------------------------------------------------------------------
+
+    def _present(self) -> Settling | None:
+        """Return the closure of the present links; None if they contradict each other or that is undecided."""
+        if self._ahead is not None:  # it was planned and not made
+            self._settling = self._ahead = None
+        if self._settling is None and self.session.verdict == DocumentVerdict.CONSISTENT.value:
+            self._settling = Settling(self.session.document.links, self._entities, self._questions)
+        return self._settling
 
     @cached_property
-    def _sides(self) -> dict[str, Session]:
-        versions = (self.base, self.first.links), (self.base, self.second.links)
-        sessions = [Session(replace(base, links=links), budget=self._budget) for base, links in versions]
-        return dict(zip(SIDES, sessions, strict=True))
+    def _entities(self) -> tuple[str, ...]:
+        ends = (end for each in self.versions for link in each.links for end in link.entities)
+        return tuple(dict.fromkeys((*self.base.entity_ids, *ends)))
 
     @cached_property
-    def _follows(self) -> dict[int, tuple[bool | None, bool | None]]:
-        """Return for each difference whether its first and its second side follow. The two versions never change."""
-        return {each.number: (self.follows(each, "first"), self.follows(each, "second")) for each in self.differences}
+    def _questions(self) -> list[OpenQuestion]:
+        index = {name: number for number, name in enumerate(self._entities)}
+        answers = (tuple(map(_answer, each.sides)) for each in self.differences)
+        pairs = ((index[one], index[other]) for one, other in (each.pair for each in self.differences))
+        return [OpenQuestion(*pair, given) for pair, given in zip(pairs, answers, strict=True)]
+
+    @property
+    def _with_text(self) -> Document:
+        return next((each for each in self.versions if each.text), self.first)
+
+    def _links(self, number: int, side: int) -> Links:
+        return self.differences[number].sides[side - 1] if side else ()
+
+    def _standing(self, number: int) -> Network:
+        """Return the links that a difference is judged by: those that came before its outcome, without its own."""
+        own = self.outcomes.get(number)
+        until = own.order if own is not None and own.why not in {DECIDED, BY_HAND} else self._order + 1
+        orders = {name: each.order for each in self.outcomes.values() for name in each.links}
+        gone = set(self._brought(number, own))
+        links = self.session.document.links
+        return Network(
+            (link for link in links if orders.get(link.id, 0) < until and link.id not in gone), self._entities
+        )
+
+    def _behind(self, network: Network, number: int, relation: Relation) -> Links:
+        self._budget.restart()
+        return PairReasons(network, *self.differences[number].pair, self._budget).behind(relation)
+
+    def prospects(self, number: int) -> list[Prospect]:
+        """Return for each side of a difference whether it is possible, without what was taken for the difference."""
+        difference = self._difference(number)
+        settling = self._present()
+        if settling is None:
+            none = Prospect(possible=False, conflict=self.conflict())
+            return [none if links else Prospect(possible=True) for links in difference.sides]
+        network = None
+        if number in self.outcomes:
+            network = self._standing(number)
+            settling = Settling(network.links, self._entities, self._questions)
+        found = []
+        for place, links in enumerate(difference.sides):
+            try:
+                self._budget.restart()
+                if not links or settling.is_possible(number, place, links, self._budget):
+                    found.append(Prospect(possible=True))
+                    continue
+                network = network or self._standing(number)
+                conflict = self._behind(network, number, ~(meaning(links) or NOTHING))
+                found.append(Prospect(possible=False, conflict=conflict))
+            except (BudgetExceeded, InternalError):
+                found.append(Prospect(possible=None))
+        return found
+
+    def because(self, number: int) -> Links:
+        """Return the links from which the settled side of a difference follows; () if it does not follow."""
+        outcome = self.outcomes.get(number)
+        if outcome is None or outcome.why != FOLLOWS:
+            return ()
+        stated = meaning(self._links(number, outcome.side)) or EVERYTHING
+        return self._behind(self._standing(number), number, stated)
+
+    def follows(self, number: int, side: int) -> list[bool | None]:
+        """Return for each side whether it entails what a side (from 1 on) states; None if that cannot be said.
+
+        It cannot if that side contradicts itself, or if the time ended. A side without links states nothing.
+        """
+        stated = meaning(self._links(number, side))
+        if stated is None:
+            return [False] * len(self.versions)
+        found: list[bool | None] = []
+        for session in self._sides:
+            try:
+                found.append(not session.possible(*self.differences[number].pair) & ~stated)
+            except (ContradictionError, BudgetExceeded, InternalError):
+                found.append(None)
+        return found
+
+    @property
+    def sides(self) -> list[Document]:
+        """Return what each side states, with the entities and labels of the first."""
+        base = replace(self.base, entity_ids=self._entities)
+        return [replace(base, links=each.links) for each in self.versions]
 
     @cached_property
-    def _sentences(self) -> dict[int, str]:
-        """Return the sentences of differences, with the words of the two entities in brackets."""
-        document = self.first if self.first.text else self.second
-        excerpts = excerpts_of(document, {end for each in self.differences for end in (each.source, each.target)})
-        quoted = ((each, excerpts.quotations((each.source, each.target))) for each in self.differences)
-        return {each.number: " ".join(quotation.marked for quotation in found) for each, found in quoted if found}
+    def _sides(self) -> list[Session]:
+        return [Session(each, time_limit=self._budget.seconds) for each in self.sides]
 
-    def _present(self, difference: Difference) -> Links:
-        """Return the links of the third version for the pair."""
-        return tuple(link for link in self.session.document.links if pair_of(*link.entities) == difference.pair)
+    def contradictions(self) -> list[Links]:
+        """Return for each side a conflict of its own links; () if it has none, or if that is undecided."""
+        return [_own_conflict(each) for each in self._sides]
+
+    @cached_property
+    def _excerpts(self) -> Excerpts:
+        return excerpts_of(self._with_text, {end for each in self.differences for end in each.pair})
 
     def _difference(self, number: int) -> Difference:
-        if number not in range(len(self.differences)):
+        if isinstance(number, bool) or number not in range(len(self.differences)):
             raise UsageError(f"there is no difference {number!r:.20}: there are {len(self.differences)}, from 0 on")
         return self.differences[number]
 
     # --- for programs -----------------------------------------------------------------------------------------------
 
     def row(self, number: int) -> dict[str, Any]:
-        """Return a difference as the workbench sends it."""
+        """Return a difference with everything that is known about it."""
         each = self._difference(number)
-        return self._row(each, self._present(each))
-
-    def _row(self, each: Difference, present: Links) -> dict[str, Any]:
-        prospects = {side: self._prospect(each.side(side), present) for side in SIDES}
+        prospects = self.prospects(number)
+        quotations = self._excerpts.quotations(each.pair)
         return {
-            "number": each.number,
-            "source": each.source,
-            "target": each.target,
-            "first": self._rows(each.first),
-            "second": self._rows(each.second),
-            "first_follows": self._follows[each.number][0],
-            "second_follows": self._follows[each.number][1],
-            "sentence": self._sentences.get(each.number),
-            "taken": self._taken(each, present),
-            "possible": {side: prospect.possible for side, prospect in prospects.items()},
-            "conflict": {side: self._rows(prospect.conflict) for side, prospect in prospects.items()},
+            **self._row(each),
+            "sentence": " ".join(quotation.marked for quotation in quotations) or None,
+            "possible": [prospect.possible for prospect in prospects],
+            "conflict": [self._with_origins(prospect.conflict) for prospect in prospects],
+            "follows": [self.follows(number, side) for side in range(1, len(self.versions) + 1)],
+            "because": self._with_origins(self.because(number)),
+            "settles": self._settling.weight(number) if self._settling and number not in self.outcomes else 0,
         }
+
+    def state(self, number: int) -> dict[str, Any]:
+        """Return what became of a difference."""
+        found = self.outcomes.get(number)
+        if found is None:
+            return {"number": number, "taken": None, "why": None, "after": None}
+        return {"number": number, "taken": found.side, "why": found.why, "after": found.after}
+
+    def _row(self, each: Difference) -> dict[str, Any]:
+        ends = {"source": each.source, "target": each.target}
+        return {**self.state(each.number), **ends, "sides": [self._rows(links) for links in each.sides]}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as the workbench sends it."""
-        pairs = by_pair(self.session.document.links)
         return {
-            "agreed": len(self.base.links),
+            "agreed": len(self.agreed),
             "names": list(self.names),
-            "differences": [self._row(each, tuple(pairs.get(each.pair, ()))) for each in self.differences],
-            "left_out": [{**each.link.to_dict(), "why": each.why} for each in self.left_out],
+            "differences": list(map(self._row, self.differences)),
+            "left_out": [
+                {**each.link.to_dict(), "why": each.why, "side": self.names[each.side]} for each in self.left_out
+            ],
+            "contradictions": [self._rows(links) for links in self.contradictions()],
         }
+
+    def _with_origins(self, links: Links) -> list[dict[str, Any]]:
+        """Return rows of links, each with the difference that it was taken for; None: it is agreed or edited."""
+        owner = {name: number for number, each in self.outcomes.items() for name in each.links}
+        return [{**row, "difference": owner.get(link.id)} for row, link in zip(self._rows(links), links, strict=True)]
 
     @cached_property
     def _texts(self) -> dict[str, str]:
-        return {entity.id: entity.text for entity in self.first.entities if entity.text}
+        return {entity.id: entity.text for each in self.versions for entity in each.entities if entity.text}
 
-    def _rows(self, links: Links) -> list[dict[str, Any]]:
+    def _rows(self, links: Iterable[Link]) -> list[dict[str, Any]]:
         return [link.to_dict(self._texts) for link in links]
 
 
-def _triple(link: Link) -> Triple:
-    return link.source, link.label, link.target
+def _own_conflict(session: Session) -> Links:
+    found = session.conflicts if session.verdict == DocumentVerdict.INCONSISTENT.value else ()
+    return tuple(each for each in found[0] if isinstance(each, Link)) if found else ()
 
 
-def _pair(links: Links) -> Pair:
-    return pair_of(*links[0].entities)
-
-
-# ----------------------------------------------------------------------------------------------------
-# Two corpora of the same documents, made into a third one: which documents belong together, and where results go.
-#
-#     work = Adjudications("anna/", "ben/")
-#     for name in work.names:
-#         adjudication = work.open(name)
-#         ...
-#         work.save(adjudication)               adjudicated/... beside the first corpus
-#
-# A result is the file of the first side with other links, or JSON Lines if its format cannot be changed in place.
-
-FOLDER = "adjudicated"
-
-
-class Adjudications:
-    """Pairs of documents, opened one at a time.
-
-    ``first``, ``second``: files or folders of the two sides, or documents.
-    ``out``: the folder for results; None: ``adjudicated`` beside the first side.
-    ``align``, ``budget``: as for ``Adjudication``. ``reading``, ``during``, ...: how to read both sides.
-    """
-
-    def __init__(
-        self,
-        first: Inputs,
-        second: Inputs,
-        *,
-        out: str | os.PathLike[str] | None = None,
-        align: str | None = None,
-        budget: float | None = None,
-        **reading: Unpack[ReadingOptions],
-    ) -> None:
-        self._align = align
-        self._budget = budget
-        self._roots = paths_of(first) or []
-        self._options = options_for(first, reading)
-        others = paths_of(second) or []
-        is_folder = any(map(os.path.isdir, (*self._roots, *others)))
-        sides = (references(each, options_for(each, reading), SILENT) for each in (first, second))
-        pairing = pair_up(*sides, by_name=is_folder)
-        self._pairs = {pair.name: (pair.gold, pair.system) for pair in pairing.pairs}
-        self.warnings = pairing.warnings
-        self.first_only = tuple(each.name for each in pairing.gold_only)
-        self.second_only = tuple(each.name for each in pairing.system_only)
-        self.sides = _side_names(self._roots, others)
-        self.out = self._default_folder() if out is None else os.fspath(out)
-        refuse_to_overwrite(self.out, [*self._roots, *others], "name another folder for the results")
-        if not self._pairs:
-            raise UsageError(
-                f"no document has the same name on both sides; first: {_listed(self.first_only)};"
-                f" second: {_listed(self.second_only)}"
-            )
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Return the names of the documents that both sides have."""
-        return tuple(self._pairs)
-
-    def open(self, name: str) -> Adjudication:
-        """Return the two versions of a document, compared. Raise InputError if one of them cannot be read."""
-        if name not in self._pairs:
-            raise UsageError(f"there is no document {shown(name)} on both sides; there are {_listed(self.names)}")
-        first, second = (_read(side) for side in self._pairs[name] if side is not None)
-        return Adjudication(first, second, names=self.sides, align=self._align, budget=self._budget)
-
-    # --- results ----------------------------------------------------------------------------------------------------
-
-    def _default_folder(self) -> str:
-        beside = os.path.dirname(os.path.abspath(self._roots[0])) if self._roots else ""  # noqa: PTH100, PTH120
-        return os.path.join(beside, FOLDER)  # noqa: PTH118
-
-    def target(self, first: Document) -> str:
-        """Return the file for the result of a document: the same place under the folder as under the first side."""
-        if not has_editable_file(first):
-            return os.path.join(self.out, export(first, self._exported_as(first)).name)  # noqa: PTH118
-        path = first.path or ""
-        for root in self._roots:
-            if os.path.isdir(root) and Path(path).is_relative_to(root):  # noqa: PTH112
-                return os.path.join(self.out, os.path.relpath(path, root))  # noqa: PTH118
-        return os.path.join(self.out, os.path.basename(path))  # noqa: PTH118, PTH119
-
-    def _exported_as(self, first: Document) -> str:
-        return first.format if first.format in WRITERS else "jsonl"
-
-    def save(
-        self, work: Adjudication, comments: Mapping[str, str] | None = None, *, announce: Announce | None = None
-    ) -> Saved:
-        """Write the third version of a document. Raise ContradictionError if it contradicts itself.
-
-        ``comments``: notes by ids of links of the third version. In a file with several documents, results that were
-        saved before stay. ``announce``: gets the digest that the file will have, before it is touched.
-        """
-        wanted, first = work.document, work.first
-        target = self.target(first)
-        if not has_editable_file(first):
-            return _write(target, export(wanted, self._exported_as(first), comments or {}).data, announce)
-        options = self._options if self._roots or first.how_read is None else options_of(first.how_read)
-        if os.path.exists(target):  # noqa: PTH110
-            options = replace(options, confines=None)  # results stand in a folder of their own
-            return OpenFile(target, options).save(first.id, wanted, comments or {}, backup=False, announce=announce)
-        opened = OpenFile(first.path or "", options)
-        if statements(opened.document(first.id).links) != statements(first.links):
-            raise ChangedOnDiskError(
-                "was changed since it was compared", path=first.path, cure="compare the two versions again"
-            )
-        saved = _write(target, opened.content(first.id, wanted, comments or {}), announce)
-        copy_beside(opened.path, target, opened.format or "")
-        return saved
-
-
-def _read(side: Reference) -> Document:
-    """Return a document. A file with nothing else in it is read anew each time, so that its bytes are not kept."""
-    whole = side.content
-    if isinstance(whole, Source) and not whole.carried and not os.path.isdir(whole.path):  # noqa: PTH112
-        side = side._replace(content=Source(whole.path, None, whole.options, format=whole.format))
-    found = side.read()
-    if isinstance(found, Unreadable):
-        raise found.error
-    return found
-
-
-def _write(path: str, data: bytes, announce: Announce | None) -> Saved:
-    digest = digest_of(data)
-    if announce is not None:
-        announce(digest)
-    with atomic_bytes(path) as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    return Saved(path, None, digest)
-
-
-def _side_names(first: list[str], second: list[str]) -> tuple[str, str]:
-    """Return what to call the two sides: the names of their files or folders, if these differ."""
-    names = [Path(paths[0]).resolve().name if paths else "" for paths in (first, second)]
-    return (names[0], names[1]) if all(names) and names[0] != names[1] else ("first", "second")
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(map(shown, names[:5])) + (", ..." if len(names) > 5 else "") or "none"
+def _answer(links: Links) -> Answer:
+    stated = meaning(links)
+    return Answer(int(EVERYTHING if stated is None else stated), bool(links))

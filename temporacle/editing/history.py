@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from temporacle.errors import LabelError, UsageError
 from temporacle.io.builder import with_unique_ids
-from temporacle.io.edit.edits import Edits, NewLink
+from temporacle.io.edit.edits import Edits, NewLink, time_and_attribute, values_in, with_values
 from temporacle.model import Entity, Kind, Link
 from temporacle.printing import shown
 
@@ -32,9 +33,10 @@ class Step(NamedTuple):
     comments: Mapping[str, tuple[str | None, str | None]]
     added: tuple[str, ...] = ()  # ids of new links
     entities: tuple[str, ...] = ()  # names of entities that no link had before
+    values: Mapping[str, tuple[str | None, str | None]] = {}  # by the ids of values ("t3", "t5.beginPoint")
 
     def reversed(self) -> Step:
-        return Step(_turned(self.links), _turned(self.comments))
+        return Step(_turned(self.links), _turned(self.comments), values=_turned(self.values))
 
     @property
     def touched(self) -> frozenset[str]:
@@ -75,6 +77,7 @@ class History:
         self._original = {link.id: link for link in links}
         self._present = dict(self._original)
         self._places = {link.id: place for place, link in enumerate(links)}  # the order of links, removed ones included
+        self._set: dict[str, str | None] = {}  # values that are not as they were opened, by their ids
         self._names = 1 + max((int(link.id[1:]) for link in links if _is_numbered(link.id)), default=0)
         self._added = 0  # by the steps that are done
 
@@ -97,6 +100,18 @@ class History:
         places = self._places
         return tuple(sorted(present.values(), key=lambda link: places.get(link.id, len(places))))
 
+    def document(self, step: Step | None = None, entities: Iterable[str] = ()) -> Document:
+        """Return the document as it stands now or would stand after a step, perhaps with more entities."""
+        names = tuple(dict.fromkeys((*self._entities, *entities)))
+        changed = replace(self.opened, links=self.links(step), entity_ids=names)
+        values = {**self._set, **{name: after for name, (_, after) in (step.values if step else {}).items()}}
+        return with_values(changed, values)
+
+    @cached_property
+    def _opened_values(self) -> dict[str, str | None]:
+        """What times say, by ids: of a time its value ("t3"), and the times that it names ("t3.beginPoint")."""
+        return {name: value for time in reversed(self.opened.times) for name, value in values_in(time).items()}
+
     def edits(self) -> Edits:
         """Return what differs from the document as it was opened."""
         original, present, comments = self._original, self._present, self.comments
@@ -113,6 +128,7 @@ class History:
                 for link in self.links()
                 if link.id not in original
             ),
+            values=dict(self._set),
         )
 
     # --- steps ------------------------------------------------------------------------------------------------------
@@ -123,9 +139,15 @@ class History:
         remove: Iterable[str] = (),
         relabel: Mapping[str, str] | None = None,
         comment: Mapping[str, str] | None = None,
+        set_value: Mapping[str, str | None] | None = None,
     ) -> Step:
         """Return the step that these changes are. Raise UsageError if they cannot be made."""
         gone = dict.fromkeys((remove,) if isinstance(remove, str) else remove)
+        values = {name: (self._value(name), _value(name, new)) for name, new in (set_value or {}).items()}
+        for name in [each for each in gone if each not in self._present]:
+            if isinstance(name, str) and self._opened_values.get(name):
+                del gone[name]
+                values[name] = self._value(name), None
         relabel, comment = relabel or {}, comment or {}
         self.require((*gone, *relabel, *comment))
         if both := [name for name in (*relabel, *comment) if name in gone]:
@@ -143,7 +165,7 @@ class History:
             names.update(dict.fromkeys(end for end in new.entities if end not in self._entities))
         comments = {name: (self.comments.get(name), text or None) for name, text in comment.items()}
         comments.update((name, (self.comments[name], None)) for name in gone if name in self.comments)
-        return Step(links, comments, tuple(added), tuple(names))
+        return Step(links, comments, tuple(added), tuple(names), values)
 
     def take(self, step: Step) -> None:
         """Make a step. What was undone before can no longer be redone."""
@@ -186,12 +208,18 @@ class History:
                 listed = _listed(self._present)
                 raise UsageError(f"document {shown(self.opened.id)} has no link {shown(name)}; its links: {listed}")
 
+    def _value(self, name: str) -> str | None:
+        if name not in self._opened_values:
+            listed = _listed([each for each in self._opened_values if time_and_attribute(each)[0] == each])
+            raise UsageError(f"document {shown(self.opened.id)} has no time {shown(name)}; its times: {listed}")
+        return self._set[name] if name in self._set else self._opened_values[name]
+
     def require_pair(self, source: str, target: str) -> None:
         """Raise UsageError unless these are two entities that the document has or may get."""
         for name in (source, target):
             self.require_entity(name)
         if source == target:
-            raise UsageError(f"a link needs two different entities, and both ends are {shown(source)}")
+            raise UsageError(f"a pair needs two different entities, and both are {shown(source)}")
 
     def require_entity(self, name: str) -> None:
         """Raise UsageError if the document declares entities, but not this one."""
@@ -214,7 +242,8 @@ class History:
         if isinstance(triple, str) or len(triple) != 3:
             raise UsageError(f'a link to add is {triple!r:.80}: expected a triple such as ("left", "BEFORE", "docked")')
         source, label, target = triple
-        self.require_pair(source, target)
+        self.require_entity(source)
+        self.require_entity(target)
         return Link(name, source, self.meaning(label), target, label)
 
     def _apply(self, step: Step) -> None:
@@ -223,6 +252,18 @@ class History:
             _put(self._present, name, after)
         for name, (_, text) in step.comments.items():
             _put(self.comments, name, text)
+        for name, (_, value) in step.values.items():
+            self._set[name] = value
+            if value == self._opened_values[name]:
+                del self._set[name]
+
+
+def _value(name: str, new: str | None) -> str | None:
+    if new is not None and not (isinstance(new, str) and new.strip()):
+        raise UsageError(f"the new value of {shown(name)} is {new!r:.80}; give one such as 1998-02-09")
+    if new is not None and time_and_attribute(name)[0] != name:
+        raise UsageError(f"{shown(name)} names another time: it can be removed, not changed")
+    return new and new.strip()
 
 
 def _put(table: dict[str, T], name: str, value: T | None) -> None:

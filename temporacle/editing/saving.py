@@ -20,16 +20,19 @@ import gzip
 import io
 import os
 import stat
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias, Unpack
 
-from temporacle.corpus.inputs import ReadingOptions, options_for
+from temporacle.corpus.options import ReadingFiles, reading_of
+from temporacle.declared import OUTPUT, About, whole_task
 from temporacle.editing.versions import edits_between
 from temporacle.errors import InputError, UsageError
 from temporacle.io import read_source
 from temporacle.io.edit import Edits, NewLink, changed, editable
-from temporacle.io.edit.edits import NoPlaceForNotesError
+from temporacle.io.edit.edits import NoPlaceForNotesError, changed_values
 from temporacle.io.files import ORIGINAL, atomic_bytes, digest_of, keep_copy, read_regular, replaced, safe_name
 from temporacle.io.formats import FORMATS
 from temporacle.io.jsonl.edit import place_of
@@ -40,7 +43,7 @@ from temporacle.model import Document, Unreadable
 from temporacle.printing import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Sequence
 
     from temporacle.corpus.inputs import PathName
     from temporacle.io.jsonl.edit import LinePlace
@@ -196,7 +199,9 @@ class OpenFile:
 
     def _edits(self, name: str, wanted: Document, comments: Mapping[str, str]) -> dict[str, Edits]:
         """Return the edits of all documents against the file as opened, with new ones for one of them."""
-        return {**self._saved, name: edits_between(self.document(name).links, wanted.links, comments)}
+        opened = self.document(name)
+        edits = edits_between(opened.links, wanted.links, comments)
+        return {**self._saved, name: replace(edits, values=changed_values(opened, wanted))}
 
     def _changed(self, edits: Mapping[str, Edits]) -> bytes:
         """Return the bytes of the file with some edits."""
@@ -293,47 +298,108 @@ class Applied(NamedTuple):
     document: str
     edits: Edits
 
-    def write(self, path: str) -> None:
-        """Write the content to a file, which may be the one it was made from."""
+    def save(self, out: PathName | None) -> str:
+        """Write the content to another file, or to the one it was made from, and return the path."""
+        if out is not None and self.original.is_at(os.fspath(out)):
+            raise UsageError(f"{out} is the file itself: to change it, give in_place=True instead of out")
+        path = self.original.path if out is None else os.fspath(out)
         self.original.replace(path, self.data)
+        return path
 
 
+Pairs: TypeAlias = "Mapping[str, str] | Sequence[str] | None"
+
+
+@whole_task
 def apply(
-    source: PathName | Document,
+    source: Annotated[PathName | Document, About("The file that holds the links.", value="FILE")],
     *,
-    drop: Collection[str] = (),
-    relabel: Mapping[str, str] | None = None,
-    comment: Mapping[str, str] | None = None,
-    add: Collection[tuple[str, str, str] | NewLink] = (),
-    set_value: Mapping[str, str] | None = None,
-    document: str | None = None,
-    **reading: Unpack[ReadingOptions],
+    drop: Annotated[Sequence[str], About("Remove this link; repeatable.", value="ID")] = (),
+    relabel: Annotated[Pairs, About("Give this link another label; repeatable.", value="ID=LABEL")] = None,
+    comment: Annotated[Pairs, About("Leave a note at this link; repeatable.", value="ID=TEXT")] = None,
+    add: Annotated[
+        Sequence[str | tuple[str, str, str] | NewLink],
+        About("Add this link; repeatable.", value="'SOURCE LABEL TARGET'"),
+    ] = (),
+    set_value: Annotated[Pairs, About("Give this time another calendar value; repeatable.", value="T=VALUE")] = None,
+    document: Annotated[str | None, About("The document, if the file holds several.", value="ID")] = None,
+    out: Annotated[
+        PathName | None, About("The file to write; - is standard output.", value="OUT", group=OUTPUT, short="-o")
+    ] = None,
+    in_place: Annotated[bool, About("Change FILE itself.", group=OUTPUT)] = False,
+    **shared: Unpack[ReadingFiles],
 ) -> bytes:
-    """Return the bytes of a file with some links added, dropped, relabelled or commented. Every other byte stays.
+    """Return the bytes of a file with some links added, removed, relabelled or commented. Every other byte stays.
 
-    ``source``: a file, or a Document that was read from one.
-    ``drop``: ids of links to take out.
-    ``relabel``: a new label by the id of a link; the two ends stay as they are.
-    ``comment``: a note by the id of a link, written where the format's tool shows it.
-    ``add``: links to add, as triples of source, label and target. They are written like the other links of the file.
-    ``set_value``: a new calendar value by the id of a time expression, in TimeML files.
-    ``document``: the document that is meant, if several documents of the file have these links and entities.
-    ``reading``, ``during``, ``format``, ...: how to read the source.
+    The result is read again before it is returned: everything but these links must say the same as before. Nothing is
+    written without ``out`` and ``in_place``. ``relabel``, ``comment`` and ``set_value`` may be mappings from ids.
 
-    The result is read again before it is returned: everything but these links must say the same as before. The file
-    itself is not written.
+    Returns:
+        The bytes of the changed file.
 
-    >>> mended = apply("examples/corpus/council.tml", drop=["l3"])
-    >>> b'lid="l2"' in mended, b'lid="l3"' in mended
-    (True, False)
-    >>> longer = apply("examples/corpus/council.tml", add=[("ei1", "BEFORE", "ei3")])
-    >>> longer.splitlines()[-2]
-    b'<TLINK lid="l8" relType="BEFORE" eventInstanceID="ei1" relatedToEventInstance="ei3"/>'
+    Raises:
+        UsageError: An id that the file lacks, or a format that cannot be changed.
+        InputError: The file cannot be read.
+
+    Examples:
+        >>> mended = apply("examples/corpus/council.tml", drop=["l3"])
+        >>> b'lid="l2"' in mended, b'lid="l3"' in mended
+        (True, False)
+        >>> longer = apply("examples/corpus/council.tml", add=[("ei1", "BEFORE", "ei3")])
+        >>> longer.splitlines()[-2]
+        b'<TLINK lid="l8" relType="BEFORE" eventInstanceID="ei1" relatedToEventInstance="ei3"/>'
     """
-    new = tuple(NewLink(*each) for each in add)
-    edits = Edits(frozenset(drop), dict(relabel or {}), dict(comment or {}), add=new, values=dict(set_value or {}))
-    found = applied(source, edits, document, options_for(source, reading))
+    if out is not None and in_place:
+        raise UsageError("give only one of out and in_place")
+    edits = edits_of(drop=drop, relabel=relabel, comment=comment, add=add, set_value=set_value)
+    found = applied(source, edits, document, reading_of(source, shared))
+    if out is not None or in_place:
+        found.save(out)
     return found.original.packed(found.data)
+
+
+def edits_of(
+    *,
+    drop: Collection[str] | None = None,
+    relabel: Pairs = None,
+    comment: Pairs = None,
+    add: Collection[str | tuple[str, str, str] | NewLink] | None = None,
+    set_value: Pairs = None,
+) -> Edits:
+    """Return the changes that a caller asks for."""
+    return Edits(
+        frozenset(drop or ()),
+        _pairs("relabel", relabel),
+        _pairs("comment", comment),
+        add=tuple(map(_new_link, add or ())),
+        values=_pairs("set_value", set_value),
+    )
+
+
+def _pairs(option: str, given: Pairs) -> dict[str, str]:
+    """Return a mapping, also from texts such as ``ID=VALUE``. The value may contain equals signs."""
+    if given is None or isinstance(given, Mapping):
+        return dict(given or {})
+    pairs: dict[str, str] = {}
+    for each in given:
+        name, sign, value = each.partition("=")
+        if not name or not sign or not value.strip():
+            example = "t3=1998-02-09" if option == "set_value" else "l3=AFTER"
+            raise UsageError(f"{each!r}: write ID=VALUE, such as {example}", option=option)
+        if name in pairs:
+            raise UsageError(f"{name!r} is given twice", option=option)
+        pairs[name] = value
+    return pairs
+
+
+def _new_link(given: str | tuple[str, str, str] | NewLink) -> NewLink:
+    """Return a link to add, also from a text."""
+    if not isinstance(given, str):
+        return NewLink(*given)
+    parts = given.split("\t") if "\t" in given else given.split()
+    if len(parts) != len(("source", "label", "target")) or not all(map(str.strip, parts)):
+        raise UsageError(f"{given!r}: write 'SOURCE LABEL TARGET', such as 'ei1 BEFORE ei2'", option="add")
+    return NewLink(*parts)
 
 
 def applied(source: PathName | Document, edits: Edits, document: str | None, options: Options) -> Applied:

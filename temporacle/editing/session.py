@@ -5,39 +5,45 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Unpack
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, Unpack
 
-from temporacle.corpus.inputs import ReadingOptions, one_document, options_for, require_budget
+from temporacle.corpus.inputs import one_document
+from temporacle.corpus.options import ReadingFiles, chosen_calendar, reading_of, seconds_of
+from temporacle.declared import keywords
 from temporacle.editing.history import History
 from temporacle.errors import BudgetExceeded, ContradictionError, InternalError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Link, skipped_words
 from temporacle.passages import excerpts_of
 from temporacle.readings import canonical
-from temporacle.reasoner.editor import Judge, Listing
+from temporacle.reasoner.editor import Judge, LinkListing
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import DocumentVerdict
 from temporacle.wording import entities_of, in_text_order
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+    from temporacle.calendar.facts import CalendarFact
+    from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Inputs
     from temporacle.editing.history import Step, Triple
     from temporacle.io.edit import Edits
-    from temporacle.model import Document
+    from temporacle.model import Document, Remark
     from temporacle.reasoner.editor import Moment
-    from temporacle.results import Repair, Witness
+    from temporacle.results import Fact, Repair, Witness
 
 
 class Session:
     """One document whose links are added, removed and relabelled, with exact answers after each edit.
 
     ``source``: a path, a Document, statements such as ``("left", "BEFORE", "docked")``, or a frame.
-    ``budget``: seconds for each answer (or a ``tp.Budget`` for all together); None: no limit. Beyond it the verdict is
-    ``"undecided"``; questions that have no such answer raise BudgetExceeded.
-    ``reading``, ``during``, ``format``, ...: how to read the source.
+    ``time_limit``: seconds for each answer (or a ``tp.Budget`` for all together); None: no limit. Beyond it the verdict
+    is ``"undecided"``; questions that have no such answer raise BudgetExceeded.
+    ``calendar``: ``"within"``, ``"document"`` or ``"exact"`` (True: within): the values of times count as links do; see
+    ``tp.Oracle`` for this, ``hemisphere`` and ``zone``. Conflicts and repairs may have values, then.
+    ``labels``, ``during``, ``format``, ...: how to read the source.
 
     >>> session = Session([("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")])
     >>> session.judge(add=[("unloaded", "BEFORE", "left")])
@@ -51,20 +57,28 @@ class Session:
     Session('document', 2 links, consistent)
     """
 
+    @keywords
     def __init__(
-        self, source: Inputs, *, budget: float | Budget | None = None, **reading: Unpack[ReadingOptions]
+        self,
+        source: Inputs,
+        *,
+        time_limit: float | str | Budget | None = None,
+        calendar: str | bool | Calendar | None = None,
+        hemisphere: str | None = None,
+        zone: str | None = None,
+        **reading: Unpack[ReadingFiles],
     ) -> None:
-        if not isinstance(budget, Budget):
-            require_budget(budget)
-        self._history = History(one_document(source, options_for(source, reading)))
-        self._budget = budget if isinstance(budget, Budget) else Budget(budget)
-        self._restarts = self._budget is not budget
-        self._judge = Judge(self._budget)
+        self.calendar = chosen_calendar(calendar, hemisphere, zone)
+        self._history = History(one_document(source, reading_of(source, reading)))
+        self.budget = time_limit if isinstance(time_limit, Budget) else Budget(seconds_of(time_limit))
+        self._restarts = self.budget is not time_limit
+        self._judge = Judge(self.budget)
         self._now = self._moment()
         self._before = self._now
         self._last: Step | None = None
         self._past: list[frozenset[str]] = []  # the repairs that were shown before each edit that can be undone
         self._future: list[frozenset[str]] = []  # the same for edits that were undone
+        self._moves: list[Step | bool] = []  # edits; True: an undo; False: a redo
 
     def __repr__(self) -> str:
         skipped = skipped_words(self.skipped_links)
@@ -73,19 +87,54 @@ class Session:
     # --- editing ----------------------------------------------------------------------------------------------------
 
     def add(self, source: str, label: str, target: str) -> str:
-        """Add a link between two entities of the document and return its id. Raise UsageError for unknown names."""
+        """Add a link between two entities of the document and return its id.
+
+        Args:
+            source: Id of an entity.
+            label: A label of the document's label set.
+            target: Id of an entity.
+
+        Returns:
+            The id of the new link.
+
+        Raises:
+            UsageError: An id or the label is unknown.
+        """
         return self.edit(add=[(source, label, target)])[0]
 
     def remove(self, link: str) -> None:
-        """Remove the link of an id."""
+        """Remove the link of an id.
+
+        Args:
+            link: Id of the link.
+
+        Raises:
+            UsageError: No link has this id.
+        """
         self.edit(remove=[link])
 
     def relabel(self, link: str, label: str) -> None:
-        """Give the link of an id another label."""
+        """Give the link of an id another label.
+
+        Args:
+            link: Id of the link.
+            label: A label of the document's label set.
+
+        Raises:
+            UsageError: The id or the label is unknown.
+        """
         self.edit(relabel={link: label})
 
     def comment(self, link: str, text: str) -> None:
-        """Put a comment at the link of an id; an empty text takes it away."""
+        """Put a comment at the link of an id; an empty text takes it away.
+
+        Args:
+            link: Id of the link.
+            text: The comment.
+
+        Raises:
+            UsageError: No link has this id.
+        """
         self.edit(comment={link: text})
 
     def edit(
@@ -95,11 +144,22 @@ class Session:
         remove: Iterable[str] = (),
         relabel: Mapping[str, str] | None = None,
         comment: Mapping[str, str] | None = None,
+        set_value: Mapping[str, str | None] | None = None,
     ) -> list[str]:
-        """Make several changes as one step and return the ids of the new links. All are made, or UsageError is raised.
+        """Make several changes as one step and return the ids of the new links.
 
-        ``add``: triples of source, label and target. ``remove``: ids. ``relabel``: labels by id. ``comment``: texts by
-        id.
+        Args:
+            add: Triples of source, label and target.
+            remove: Ids of links or values.
+            relabel: New labels by id.
+            comment: Comments by id.
+            set_value: New values of times by id; None takes a value away.
+
+        Returns:
+            The ids of the new links.
+
+        Raises:
+            UsageError: An id or a label is unknown; then nothing is changed.
 
         >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
         >>> session.edit(add=[("a", "BEFORE", "c")], remove=["l1"])
@@ -107,24 +167,68 @@ class Session:
         >>> session.undo_count
         1
         """
-        step = self._history.step(add, remove, relabel, comment)
+        step = self._history.step(add, remove, relabel, comment, set_value)
+        self._take(step)
+        return list(step.added)
+
+    def _take(self, step: Step) -> None:
         self._history.take(step)
         self._past.append(self._now.keep)
         self._future.clear()
         self._move(step, self._now.shown_repair)
-        return list(step.added)
+        self._moves.append(step)
 
     def undo(self) -> None:
         """Take the last edit back. Raise UsageError if there is none."""
         step = self._history.undo()
         self._future.append(self._now.keep)
         self._move(step, self._past.pop())
+        self._moves.append(True)
 
     def redo(self) -> None:
         """Make the edit again that was undone last. Raise UsageError if there is none."""
         step = self._history.redo()
         self._past.append(self._now.keep)
         self._move(step, self._future.pop())
+        self._moves.append(False)
+
+    # --- copies in other processes ----------------------------------------------------------------------------------
+
+    def moved(self) -> list[Step | bool]:
+        """Return the moves since this was last called, for ``follow`` of a copy."""
+        moves, self._moves = self._moves, []
+        return moves
+
+    def follow(self, moves: Iterable[Step | bool]) -> None:
+        """Make the moves that the session made of which this is a copy."""
+        for move in moves:
+            if not isinstance(move, bool):
+                self._take(move)
+            elif move:
+                self.undo()
+            else:
+                self.redo()
+        self._moves.clear()
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Give all questions inside this block together the time of one."""
+        restarts, self._restarts = self._restarts, False
+        if restarts:
+            self.budget.restart()
+        try:
+            yield
+        finally:
+            self._restarts = restarts
+
+    @property
+    def shown_repair(self) -> frozenset[str]:
+        """The ids of the repair that was shown last: the next one is as much like it as can be."""
+        return self._now.shown_repair
+
+    @shown_repair.setter
+    def shown_repair(self, ids: frozenset[str]) -> None:
+        self._now.keep = ids
 
     # --- judgements -------------------------------------------------------------------------------------------------
 
@@ -134,17 +238,30 @@ class Session:
         add: Iterable[Triple] = (),
         remove: Iterable[str] = (),
         relabel: Mapping[str, str] | None = None,
+        set_value: Mapping[str, str | None] | None = None,
     ) -> Judgement:
         """Return what these changes would lead to: what ``last_edit`` says once they are made. Nothing is changed.
 
         ``redundant`` has the links that follow from all other links after the changes and did not before, and added or
         relabelled links that follow from all others. Nothing follows from an inconsistent document.
 
+        Args:
+            add: Triples of source, label and target.
+            remove: Ids of links or values.
+            relabel: New labels by id.
+            set_value: New values of times by id; None takes a value away.
+
+        Returns:
+            The judgement.
+
+        Raises:
+            UsageError: An id or a label is unknown.
+
         >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
         >>> [link.id for link in session.judge(add=[("c", "BEFORE", "a")]).conflicts[0]]
         ['l1', 'l2', 'l3']
         """
-        step = self._history.step(add, remove, relabel)
+        step = self._history.step(add, remove, relabel, set_value=set_value)
         with suppress(BudgetExceeded, InternalError), self._answering():
             _ = self._now.listing  # its repair is the one to keep
         return self._judgement(self._moment(step, keep=self._now.shown_repair), self._now, step.touched)
@@ -188,7 +305,7 @@ class Session:
         return (DocumentVerdict.CONSISTENT if consistent else DocumentVerdict.INCONSISTENT).value
 
     @property
-    def conflicts(self) -> tuple[tuple[Link, ...], ...]:
+    def conflicts(self) -> Conflicts:
         """Return the conflicts of the document: one for each link that ``repair`` removes, as ``tp.check`` lists them.
 
         At least one if no repair is proven in time.
@@ -201,7 +318,16 @@ class Session:
     def possible(self, source: str, target: str) -> Relation:
         """Return the smallest relation that holds in every model: all atoms that are possible for two entities.
 
-        Raise ContradictionError if the document contradicts itself, BudgetExceeded if undecided.
+        Args:
+            source: Id of an entity.
+            target: Id of an entity.
+
+        Returns:
+            The relation.
+
+        Raises:
+            ContradictionError: The document contradicts itself.
+            BudgetExceeded: The time limit ran out before the answer was known.
 
         >>> Session([("a", "MEETS", "b"), ("b", "BEFORE", "c")]).possible("a", "c")
         Relation('b')
@@ -214,11 +340,22 @@ class Session:
                 raise ContradictionError(self._history.opened.id, moment.listing.conflicts[0])
             return moment.strongest(source, target)
 
-    def why_not(self, source: str, label: str, target: str) -> tuple[Link, ...]:
-        """Return the smallest set of links that ``source label target`` would contradict; () if it is possible.
+    def why_not(self, source: str, label: str, target: str) -> tuple[Fact, ...]:
+        """Return the smallest set of facts that ``source label target`` would contradict; () if it is possible.
 
         A document that contradicts itself is asked without the links of its repair. The set is of the smallest size
         where all links are convex; otherwise every link of it is needed.
+
+        Args:
+            source: Id of an entity.
+            label: A label of the document's label set.
+            target: Id of an entity.
+
+        Returns:
+            The links.
+
+        Raises:
+            BudgetExceeded: The time limit ran out before the answer was known.
 
         >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
         >>> [link.id for link in session.why_not("c", "BEFORE", "a")]
@@ -235,10 +372,20 @@ class Session:
     def pair(self, source: str, target: str, *, without: Collection[str] = ()) -> PairJudgement:
         """Return what is stated about two entities, what follows and from which links, and which labels are possible.
 
-        ``without``: ids of links that the judgement leaves out: what would be possible if they were not there. The
-        links that ``repair`` removes are left out, too; ``in_repair`` has those of this pair.
+        The links that ``repair`` removes are left out, too; ``in_repair`` has those of this pair.
 
         Each link in ``because`` is needed. Conflicts of impossible labels are those of ``why_not``.
+
+        Args:
+            source: Id of an entity.
+            target: Id of an entity.
+            without: Ids of links that the judgement leaves out.
+
+        Returns:
+            The judgement about the two.
+
+        Raises:
+            BudgetExceeded: The time limit ran out before the answer was known.
 
         >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
         >>> pair = session.pair("a", "c")
@@ -289,12 +436,22 @@ class Session:
     @property
     def document(self) -> Document:
         """Return the document with its present links."""
-        return replace(self._history.opened, links=self._now.links, entity_ids=self._history.entities)
+        return self._history.document()
 
     @property
     def skipped_links(self) -> dict[str, int]:
         """Return how many links of the source could not be used, by code."""
         return self._history.opened.skipped_links
+
+    @property
+    def values(self) -> Sequence[CalendarFact]:
+        """Return what the values of times say, as far as it constrains something; nothing without ``calendar``."""
+        return self._now.values
+
+    @property
+    def value_remarks(self) -> tuple[Remark, ...]:
+        """Return what is odd about the values; nothing without ``calendar``."""
+        return self._now.remarks
 
     @property
     def comments(self) -> Mapping[str, str]:
@@ -327,7 +484,7 @@ class Session:
     def changes_count(self) -> int:
         """Return how many links were added, removed, relabelled or commented."""
         edits = self.edits
-        return len(edits.links) + len(edits.add)
+        return len(edits.links) + len(edits.add) + len(edits.values)
 
     @property
     def undo_count(self) -> int:
@@ -345,41 +502,71 @@ class Session:
     def _answering(self) -> Iterator[None]:
         """Give a question the whole time, unless the caller's own budget is for all together."""
         if self._restarts:
-            self._budget.restart()
+            self.budget.restart()
         try:
             yield
         except (BudgetExceeded, InternalError):  # something may have stopped halfway: nothing of it is used again
-            self._judge = Judge(self._budget)
+            self._judge = Judge(self.budget)
             self._now = self._moment(keep=self._now.keep)
-            self._before = self._judge.moment(self._before.links, self._history.entities, self._before.keep)
+            self._before = self._of(self._before.links, self._before.values, self._before.keep)
             raise
 
     def _moment(
-        self, step: Step | None = None, entities: Iterable[str] = (), keep: frozenset[str] = frozenset()
+        self,
+        step: Step | None = None,
+        entities: Iterable[str] = (),
+        keep: frozenset[str] = frozenset(),
+        without: Collection[Fact] = (),
     ) -> Moment:
-        return self._judge.moment(self._history.links(step), (*self._history.entities, *entities), keep)
+        """Return the present links and values, or those after a step."""
+        gone = {(type(fact), fact.id) for fact in without}
+        links = self._history.links(step)
+        if gone:
+            links = tuple(link for link in links if (Link, link.id) not in gone)
+        names = (*self._history.entities, *entities)
+        if self.calendar is None:
+            return self._judge.moment(links, names, keep)
+        from temporacle.calendar.facts import values_of
 
-    def _knowing(self, source: str, target: str, without: Collection[str] = ()) -> Moment:
-        """Return the present links, or some of them, with two entities that may be new."""
-        step = self._history.step(remove=without) if without else None
+        document = self._history.document(step, entities)
+        values = values_of(document, self.calendar)
+        kept = tuple(fact for fact in values.facts if (type(fact), fact.id) not in gone)
+        return self._judge.dated(replace(document, links=links), self.calendar, values._replace(facts=kept), keep)
+
+    def _of(self, links: Iterable[Link], values: Sequence[CalendarFact], keep: frozenset[str] = frozenset()) -> Moment:
+        """Return some links and values that may not be the present ones."""
+        if self.calendar is None:
+            return self._judge.moment(links, self._history.entities, keep)
+        from temporacle.calendar.facts import DocumentValues
+
+        document = replace(self._history.document(), links=tuple(links))
+        said = DocumentValues(tuple(values), (), len(values), len(values))
+        return self._judge.dated(document, self.calendar, said, keep)
+
+    def _knowing(self, source: str, target: str, without: Collection[Fact] = ()) -> Moment:
+        """Return the present facts, or some of them, with two entities that may be new."""
         known = self._now.network.index
-        return (
-            self._now if step is None and source in known and target in known else self._moment(step, (source, target))
-        )
+        is_now = not without and source in known and target in known
+        return self._now if is_now else self._moment(None, (source, target), without=without)
 
     def _repaired(self, source: str, target: str, without: Collection[str] = ()) -> Moment:
-        """Return the links without those of the repair, and without some more."""
+        """Return the facts without those of the repair, and without some more links."""
+        self._history.require(without)
         with self._answering():
             dropped = () if self._now.is_consistent else self._now.chosen.repair.dropped
-        return self._knowing(source, target, tuple(dict.fromkeys((*without, *(link.id for link in dropped)))))
+        links = (link for link in self._now.links if link.id in without)
+        return self._knowing(source, target, tuple(dict.fromkeys((*links, *dropped))))
 
     def _move(self, step: Step, keep: frozenset[str]) -> None:
         self._before, self._now, self._last = self._now, self._moment(keep=keep), step
 
     def _judgement(self, after: Moment, before: Moment | None, touched: frozenset[str]) -> Judgement:
-        """Return the judgement of some links; before: the links that they are compared with, if any."""
+        """Return the judgement of some facts; before: the facts that they are compared with, if any.
+
+        ``touched``: ids of links that are new or changed.
+        """
         verdict = DocumentVerdict.UNDECIDED
-        listing = Listing()
+        listing = LinkListing()
         redundant: tuple[Link, ...] = ()
         changed = None if before is None else _Changed()
         unfinished = None
@@ -394,8 +581,11 @@ class Session:
                 listing = after.listing
                 unfinished = listing.unfinished
                 if before is not None:
-                    changed = self._changed(after, before, touched)
-                    changed = self._with_new_of_each(changed, after, touched)
+                    old_values = set(before.values)
+                    new_values = [fact for fact in after.values if fact not in old_values]
+                    keys = frozenset((*((Link, name) for name in touched), *map(_key, new_values)))
+                    changed = self._changed(after, before, keys)
+                    changed = self._with_new_of_each(changed, after, keys)
         except (BudgetExceeded, InternalError) as limit:
             unfinished = str(limit)
         return Judgement(
@@ -410,36 +600,43 @@ class Session:
             repair_kept=listing.chosen is not None and listing.chosen.is_kept,
         )
 
-    def _changed(self, after: Moment, before: Moment, touched: frozenset[str]) -> _Changed:
+    def _changed(self, after: Moment, before: Moment, touched: frozenset[_Key]) -> _Changed:
         """Return what became of the conflicts of the list before, and the conflicts that the edit brought."""
-        present = {link.id: link for link in after.links}
-        resolved: list[tuple[Link, ...]] = []
-        remaining: list[tuple[Link, ...]] = []
+        present: dict[_Key, Fact] = {_key(fact): fact for fact in _all(after)}
+        resolved: list[tuple[Fact, ...]] = []
+        remaining: list[tuple[Fact, ...]] = []
         for conflict in before.listing.conflicts:
-            now = tuple(present[link.id] for link in conflict if link.id in present)
-            is_there = len(now) == len(conflict) and (now == conflict or not self._judge.moment(now, ()).is_consistent)
+            now = tuple(present[key] for key in map(_key, conflict) if key in present)
+            is_there = len(now) == len(conflict) and (now == conflict or not self._can_be(now))
             (remaining if is_there else resolved).append(now if is_there else conflict)
-        known = set(map(_ids, remaining))
+        known = set(map(_keys, remaining))
         listed = after.listing.conflicts
-        new = [each for each in listed if _ids(each) not in known and not touched.isdisjoint(_ids(each))]
+        new = [each for each in listed if _keys(each) not in known and not touched.isdisjoint(_keys(each))]
         return _Changed(tuple(resolved), tuple(remaining), tuple(new))
 
-    def _with_new_of_each(self, changed: _Changed, after: Moment, touched: frozenset[str]) -> _Changed:
-        """Return the same with a conflict for each added or relabelled link that is in any, listed or not."""
-        for link in after.links if touched and not after.is_consistent else ():
+    def _can_be(self, facts: Sequence[Fact]) -> bool:
+        """Return whether some facts alone can all be true."""
+        links = [fact for fact in facts if isinstance(fact, Link)]
+        if self.calendar is None:
+            return self._judge.moment(links, ()).is_consistent
+        return self._of(links, [fact for fact in facts if not isinstance(fact, Link)]).is_consistent
+
+    def _with_new_of_each(self, changed: _Changed, after: Moment, touched: frozenset[_Key]) -> _Changed:
+        """Return the same with a conflict for each fact that is new or changed and in any, listed or not."""
+        for fact in _all(after) if touched and not after.is_consistent else ():
             told = (*changed.new_conflicts, *changed.remaining_conflicts)
-            if link.id in touched and not any(link.id in _ids(conflict) for conflict in told):
-                found = after.conflict_with(link.id)
+            if _key(fact) in touched and not any(_key(fact) in _keys(conflict) for conflict in told):
+                found = after.conflict_with(fact)
                 if found is not None:
                     changed = changed._replace(new_conflicts=(*changed.new_conflicts, found))
         return changed
 
-    def _in_text_order(self, conflicts: Iterable[tuple[Link, ...]]) -> tuple[tuple[Link, ...], ...]:
+    def _in_text_order(self, conflicts: Iterable[tuple[Fact, ...]]) -> Conflicts:
         conflicts = tuple(conflicts)
         if not conflicts:
             return ()
         excerpts = excerpts_of(self._history.opened, entities_of(link for links in conflicts for link in links))
-        return tuple(tuple(_links(in_text_order(links, excerpts))) for links in conflicts)
+        return tuple(in_text_order(links, excerpts) for links in conflicts)
 
     @cached_property
     def _texts(self) -> Mapping[str, str]:
@@ -450,7 +647,8 @@ class Session:
 # ----------------------------------------------------------------------------------------------------
 # The answers of ``tp.Session``.
 
-Conflicts = tuple[tuple["Link", ...], ...]
+Conflicts: TypeAlias = "tuple[tuple[Fact, ...], ...]"
+_Key: TypeAlias = tuple[type, str]  # whether it is a link or a value, and its id
 _FOUND = ("found", "id", "source", "label", "target")
 _LABELS = ("label", "possible", "conflict")
 
@@ -499,9 +697,9 @@ class Judgement:
     def _table(self) -> list[dict[str, str]]:
         found = [(f"conflict {number}", links) for number, links in enumerate(self.conflicts, 1)]
         return [
-            {"found": name, "id": link.id, "source": link.source, "label": link.label, "target": link.target}
-            for name, links in (*found, ("redundant", self.redundant))
-            for link in links
+            {"found": name, "id": fact.id, "source": fact.entities[0], "label": fact.label, "target": fact.entities[-1]}
+            for name, facts in (*found, ("redundant", self.redundant))
+            for fact in facts
         ]
 
 
@@ -518,7 +716,7 @@ class LabelJudgement(NamedTuple):
 
     label: str
     possible: bool
-    conflict: tuple[Link, ...] = ()
+    conflict: tuple[Fact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -532,7 +730,7 @@ class PairJudgement:
     target: str
     stated: tuple[Link, ...]  # in either direction
     strongest: Relation
-    because: tuple[Link, ...]  # the links from which the strongest relation follows
+    because: tuple[Fact, ...]  # the links and values from which the strongest relation follows
     labels: tuple[LabelJudgement, ...]
     texts: Mapping[str, str] = field(default_factory=dict, compare=False)
     follows: tuple[str, ...] = ()  # labels that already follow from the other links
@@ -573,13 +771,17 @@ class PairJudgement:
         ]
 
 
-def _links(facts: Iterable[object]) -> list[Link]:
-    return [fact for fact in facts if isinstance(fact, Link)]
+def _all(moment: Moment) -> list[Fact]:
+    return [*moment.links, *moment.values]
 
 
-def _ids(links: Iterable[Link]) -> frozenset[str]:
-    return frozenset(link.id for link in links)
+def _key(fact: Fact) -> _Key:
+    return type(fact), fact.id
 
 
-def _rows(links: Iterable[Link], texts: Mapping[str, str]) -> list[dict[str, Any]]:
-    return [link.to_dict(texts) for link in links]
+def _keys(facts: Iterable[Fact]) -> frozenset[_Key]:
+    return frozenset(map(_key, facts))
+
+
+def _rows(facts: Iterable[Fact], texts: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [fact.to_dict(texts) for fact in facts]

@@ -1,7 +1,7 @@
-"""Compare two versions of a document pair by pair of entities: what is agreed, and where they differ.
+"""Compare versions of a document pair by pair of entities: what is agreed, and where they differ.
 
-Pairs about which both mean the same are agreed, whatever the labels and the direction. The second version is first put
-into the words of the first: its entities (by ids, or by their places in the text) and its labels.
+Pairs about which all mean the same are agreed, whatever the labels and the direction. The other versions are first put
+into the words of the first: their entities (by ids, or by their places in the text) and their labels.
 """
 
 from __future__ import annotations
@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 from temporacle.editing.history import declares_entities
 from temporacle.editing.session import Session
 from temporacle.errors import LabelError, UsageError
-from temporacle.io.edit.edits import Edits, NewLink
+from temporacle.io.edit.edits import Edits, NewLink, changed_values
 from temporacle.model import Body, Document, Entity, Link
 from temporacle.printing import shown
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.scoring.alignment import ids_look_aligned, with_common_names
-from temporacle.scoring.options import Align
+from temporacle.scoring.metric import Align
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.model import Remark
     from temporacle.readings import Reading
 
@@ -31,61 +32,64 @@ Links: TypeAlias = tuple[Link, ...]
 
 
 class Difference(NamedTuple):
-    """A pair of entities about which the two sides do not mean the same."""
+    """A pair of entities about which the sides do not all mean the same."""
 
-    number: int
+    number: int  # in the order of the text
     source: str
     target: str
-    first: Links
-    second: Links  # with labels and entities of the first document
+    sides: tuple[Links, ...]  # with labels and entities of the first document
 
     @property
     def pair(self) -> Pair:
         return pair_of(self.source, self.target)
 
-    def side(self, name: str) -> Links:
-        """Return the links of a side; none for neither."""
-        return {"first": self.first, "second": self.second}.get(name, ())
-
 
 class LeftOut(NamedTuple):
-    """A link of the second side that the first document cannot have."""
+    """A link of another side that the first document cannot have."""
 
     link: Link
     why: str
+    side: int  # from 0
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """Two versions of a document, in the words of the first."""
+class ComparedVersions:
+    """Versions of a document, in the words of the first."""
 
-    first: Document
-    second: Document  # with labels and entities of the first, without the links that are left out
+    versions: tuple[Document, ...]  # with labels and entities of the first, without the links that are left out
     base: Document  # the first with the agreed links alone
     differences: tuple[Difference, ...]
     left_out: tuple[LeftOut, ...]
     warnings: tuple[Remark, ...]
 
 
-def compared(first: Document, second: Document, align: str | None = None) -> Compared:
-    """Compare two documents. ``align``: how to match entities, "ids" or "spans"; None: what the documents suggest."""
-    common = with_common_names(first, second, suggested_alignment(first, second) if align is None else Align(align))
-    entities = _entities(first, common.system)
+def compared(versions: Sequence[Document], align: str | None = None) -> ComparedVersions:
+    """Compare documents. ``align``: how to match entities, "ids" or "spans"; None: what the documents suggest."""
+    first, *others = versions
+    common = [
+        with_common_names(first, each, suggested_alignment(first, each) if align is None else Align(align))
+        for each in others
+    ]
+    entities = _entities(first, [each.system for each in common])
     left_out: list[LeftOut] = []
-    links = []
+    own = [first]
     known = set(entities)
-    for link in common.system.links:
-        label = label_for(link, first.reading)
-        why = _why_left_out(link, label, known, first)
-        if why is not None:
-            left_out.append(LeftOut(link, why))
-        else:
-            links.append(link._replace(label=label or ""))
-    agreed, differences = _agreed_and_different(first.links, tuple(links))
+    for side, each in enumerate(common, 1):
+        links = []
+        for link in each.system.links:
+            label = label_for(link, first.reading)
+            why = _why_left_out(link, label, known, first)
+            if why is not None:
+                left_out.append(LeftOut(link, why, side))
+            else:
+                links.append(link._replace(label=label or ""))
+        own.append(replace(each.system, links=tuple(links)))
+    agreed, found = _agreed_and_different([each.links for each in own])
+    differences = tuple(each._replace(number=number) for number, each in enumerate(_in_text_order(found, own)))
     body = first.body if declares_entities(first) else Body(tuple(map(Entity, entities)))
     base = replace(first, links=agreed, entity_ids=entities, body=body)
-    other = replace(common.system, links=tuple(links))
-    return Compared(first, other, base, differences, tuple(left_out), common.warnings)
+    warnings = tuple(dict.fromkeys(remark for each in common for remark in each.warnings))
+    return ComparedVersions(tuple(own), base, differences, tuple(left_out), warnings)
 
 
 def _why_left_out(link: Link, label: str | None, entities: set[str], first: Document) -> str | None:
@@ -108,29 +112,45 @@ def suggested_alignment(first: Document, second: Document) -> Align:
     return Align.IDS if is_same and ids_look_aligned(first, second) else Align.SPANS
 
 
-def _entities(first: Document, second: Document) -> tuple[str, ...]:
+def _entities(first: Document, others: Iterable[Document]) -> tuple[str, ...]:
     """Return the entities of the third version: those of the first, and others only if it declares none."""
-    ends = (end for link in (*first.links, *second.links) for end in link.entities)
-    others = () if declares_entities(first) else ends
     own = (end for link in first.links for end in link.entities)
-    return tuple(dict.fromkeys((*first.entity_ids, *own, *others)))
+    more = () if declares_entities(first) else (end for each in others for link in each.links for end in link.entities)
+    return tuple(dict.fromkeys((*first.entity_ids, *own, *more)))
 
 
-def _agreed_and_different(first: Links, second: Links) -> tuple[Links, tuple[Difference, ...]]:
+def _agreed_and_different(sides: Sequence[Links]) -> tuple[Links, tuple[Difference, ...]]:
     """Return the agreed links, as the first side states them, and the differences.
 
     Links of an entity to itself are kept: they are not about a pair.
     """
-    own, other = by_pair(first), by_pair(second)
+    tables = [by_pair(links) for links in sides]
     agreed: set[Pair] = set()
     found: list[Difference] = []
-    for pair in dict.fromkeys((*own, *other)):
-        one, two = tuple(own.get(pair, ())), tuple(other.get(pair, ()))
-        if pair[0] == pair[1] or (two and mean_the_same(one, two)):
+    for pair in dict.fromkeys(pair for table in tables for pair in table):
+        first, *others = stated = [tuple(table.get(pair, ())) for table in tables]
+        if pair[0] == pair[1] or all(each and mean_the_same(first, each) for each in others):
             agreed.add(pair)
         else:
-            found.append(Difference(len(found), *(one or two)[0].entities, one, two))
-    return tuple(link for link in first if pair_of(*link.entities) in agreed), tuple(found)
+            ends = next(links[0].entities for links in stated if links)
+            found.append(Difference(len(found), *ends, tuple(stated)))
+    return tuple(link for link in sides[0] if pair_of(*link.entities) in agreed), tuple(found)
+
+
+def _in_text_order(differences: Iterable[Difference], versions: Iterable[Document]) -> list[Difference]:
+    """Return differences in the order in which a reader of the text meets the second of their entities."""
+    places: dict[str, tuple[int, int]] = {}
+    for entity in (entity for each in versions for entity in each.entities):
+        if entity.spans:
+            places.setdefault(entity.id, min(entity.spans))
+        elif entity.is_dct:
+            places.setdefault(entity.id, (-1, -1))
+    unknown = (1 << 60, 0)
+
+    def place(difference: Difference) -> list[tuple[int, int]]:
+        return sorted((places.get(end, unknown) for end in difference.pair), reverse=True)
+
+    return sorted(differences, key=place)
 
 
 def label_for(link: Link, reading: Reading) -> str | None:
@@ -318,7 +338,12 @@ class ThreeWay:
         return {**links, "differences": [each.to_dict() for each in self.differences]}
 
     def rebased(
-        self, take: Mapping[int, Side], comments: Mapping[str, str] | None = None, *, budget: float | None = None
+        self,
+        take: Mapping[int, Side],
+        comments: Mapping[str, str] | None = None,
+        *,
+        budget: float | None = None,
+        calendar: Calendar | None = None,
     ) -> Session:
         """Return a session on their version with my changes on top of it.
 
@@ -326,24 +351,36 @@ class ThreeWay:
 
         ``take``: the side to take, by the number of a difference. Those that clash must be named; of the others the
         side counts that changed, and theirs if both changed to mean the same.
-        ``comments``: my notes, by ids of my links.
+        ``comments``: my notes, by ids of my links. My values of times are kept; raise UsageError if theirs are others
+        than before, too.
         """
         links = [link._replace(id=str(number)) for number, link in enumerate(self._wanted(take))]  # of two versions
         noted = {link.said: comments[link.id] for link in self.mine.links if comments and link.id in comments}
         notes = {link.id: noted[link.said] for link in links if link.said in noted}
         edits = edits_between(self.theirs.links, links, notes)
-        session = Session(self.theirs, budget=budget)
-        if edits:
+        values = self._values() if calendar is not None else {}
+        session = Session(self.theirs, time_limit=budget, calendar=calendar)
+        if edits or values:
             new = session.edit(
                 add=[(each.source, each.label, each.target) for each in edits.add],
                 remove=edits.drop,
                 relabel=edits.relabel,
                 comment=edits.comment,
+                set_value=values,
             )
             later = {name: each.comment for name, each in zip(new, edits.add, strict=True) if each.comment}
             if later:  # ids of new links are known only now
                 session.edit(comment=later)
         return session
+
+    def _values(self) -> dict[str, str | None]:
+        """Return my values that they do not have."""
+        mine, theirs = changed_values(self.base, self.mine), changed_values(self.base, self.theirs)
+        for name in mine.keys() & theirs.keys():
+            if mine[name] != theirs[name]:
+                said = " and ".join("nothing" if each[name] is None else str(each[name]) for each in (mine, theirs))
+                raise UsageError(f"the value of {name} was changed here and in the file, to {said}: undo yours first")
+        return {name: value for name, value in mine.items() if name not in theirs}
 
     def _wanted(self, take: Mapping[int, Side]) -> Iterable[Link]:
         """Yield the links of the merged version."""

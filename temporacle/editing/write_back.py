@@ -1,4 +1,4 @@
-"""Files that ``check`` writes back: repaired, or with notes at the links that contradict each other.
+"""Files that ``fix`` writes: repaired, or with notes at the links that contradict each other.
 
 A file keeps every byte that has nothing to do with the links in question (``io.edit``), whatever number of documents
 it holds: it is written when the last of them has been checked. A document that has no file, or whose format cannot be
@@ -91,25 +91,22 @@ def _contradiction(link: Link, conflict: Sequence[Fact], words: dict[str, str]) 
     return f"{stated(link)} cannot be true together with {', '.join(others[:_LISTED])}{more}"
 
 
-def repaired(check: Check) -> Edits | None:
-    """Return the changes of a repair; None if there is none."""
-    return Edits(frozenset(link.id for link in check.to_drop)) if check.to_drop else None
-
-
 def annotated(check: Check, said: dict[str, str]) -> Edits | None:
     """Return notes at the links of conflicts, which replace those of an earlier run; None if the check is undecided."""
     decided = check.verdict in {DocumentVerdict.CONSISTENT, DocumentVerdict.INCONSISTENT}
     return Edits(comment=said, renew=True) if decided else None
 
 
-def refuse_to_overwrite(
-    folder: str, roots: Sequence[str], cure: str = "name another folder, or give in_place=True to change them"
-) -> None:
+def holds_inputs(folder: str, roots: Sequence[str]) -> bool:
+    """Return whether files written to a folder would replace the files that were read."""
+    places = (root if os.path.isdir(root) else os.path.dirname(root) or "." for root in roots)  # noqa: PTH112, PTH120
+    return os.path.isdir(folder) and any(os.path.isdir(each) and os.path.samefile(folder, each) for each in places)  # noqa: PTH112, PTH121
+
+
+def refuse_to_overwrite(folder: str, roots: Sequence[str], cure: str) -> None:
     """Raise UsageError if files written to a folder would replace the files that were read."""
-    for root in roots:
-        where = root if os.path.isdir(root) else os.path.dirname(root) or "."  # noqa: PTH112, PTH120
-        if os.path.isdir(folder) and os.path.isdir(where) and os.path.samefile(folder, where):  # noqa: PTH112, PTH121
-            raise UsageError(f"{folder} holds the files that are read: {cure}")
+    if holds_inputs(folder, roots):
+        raise UsageError(f"{folder} holds the files that are read: {cure}")
 
 
 class FilesBack:

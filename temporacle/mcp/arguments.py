@@ -12,7 +12,9 @@ from unicodedata import category
 
 from temporacle.calendar.values import BadValue, read_value
 from temporacle.errors import InputError
+from temporacle.io.llm import known_label
 from temporacle.model import Document, Entity, HowRead, Kind, Link
+from temporacle.old_names import EVERY_COMMAND, OLD_OPTIONS
 from temporacle.printing import shown
 from temporacle.readings import BUILT_IN, load_reading
 
@@ -42,10 +44,12 @@ def refusal(cause: str, cure: str) -> InputError:
     return InputError(cause, cure=cure)
 
 
-def require_known(given: Mapping[str, Any], known: Sequence[str]) -> None:
-    """Refuse arguments that a tool does not have."""
-    if unknown := [str(name) for name in given if name not in known]:
-        raise refusal(f"unknown argument {shown(unknown[0])}", f"this tool has {', '.join(known)}")
+def renamed(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arguments of a call with their new names."""
+    old = {name[2:]: new[2:].replace("-", "_") for name, new in OLD_OPTIONS[EVERY_COMMAND].items()}
+    if not isinstance(given, Mapping) or not old.keys() & given.keys():
+        return given
+    return {old[name] if name in old and old[name] not in given else name: value for name, value in given.items()}
 
 
 # --- single values ---------------------------------------------------------------------------------------------------
@@ -71,24 +75,6 @@ def number_of(value: object, what: str, *, least: float, most: float = LARGEST_N
     return value
 
 
-def choice_of(given: Mapping[str, Any], name: str, choices: Sequence[str], default: str) -> str:
-    """Return one of several words."""
-    value = given.get(name)
-    if value is None:
-        return default
-    if not isinstance(value, str) or value not in choices:
-        raise refusal(f"{name} is {_briefly(value)}", f"choose {', '.join(choices)}")
-    return value
-
-
-def flag_of(given: Mapping[str, Any], name: str) -> bool:
-    """Return true or false; false if it is not given."""
-    value = given.get(name)
-    if value is not None and not isinstance(value, bool):
-        raise refusal(f"{name} is {_briefly(value)}", "give true or false")
-    return bool(value)
-
-
 def names_of(given: Mapping[str, Any], name: str) -> list[str]:
     """Return a list of names; empty if it is not given."""
     values = _list_of(given.get(name), name, 'write a list such as ["left", "docked"]')
@@ -98,51 +84,64 @@ def names_of(given: Mapping[str, Any], name: str) -> list[str]:
 def budget_of(given: Mapping[str, Any]) -> float:
     """Return the seconds for the call, at most ``MOST_BUDGET``.
 
-    >>> budget_of({}), budget_of({"budget": 2}), budget_of({"budget": 3600})
+    >>> budget_of({}), budget_of({"time_limit": 2}), budget_of({"time_limit": 3600})
     (10.0, 2, 60.0)
     """
-    value = given.get("budget")
+    value = given.get("time_limit")
     if value is None:
         return DEFAULT_BUDGET
     if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:  # NaN is not above 0, either
-        raise refusal(f"budget is {_briefly(value)}", f"give seconds: more than 0, at most {MOST_BUDGET:g}")
+        raise refusal(f"time_limit is {_briefly(value)}", f"give seconds: more than 0, at most {MOST_BUDGET:g}")
     return min(value, MOST_BUDGET)
 
 
-def reading_name(given: Mapping[str, Any]) -> str | None:
-    """Return the name of a reading that comes with the program. A path is refused: it is not looked at."""
-    value = given.get("reading")
-    if value is not None and (not isinstance(value, str) or value not in READINGS):
-        raise refusal(f"reading is {_briefly(value)}", f"choose {', '.join(READINGS)}; files are never opened")
-    return value
+def checked(given: Mapping[str, Any], schemas: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the arguments of a call with defaults; those that are a choice, a flag or a number fit their schemas.
 
-
-def rows_of(given: Mapping[str, Any]) -> int:
-    """Return how many rows an answer may have."""
-    value = given.get("limit")
-    if value is None:
-        return DEFAULT_ROWS
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_ROWS:
-        raise refusal(f"limit is {_briefly(value)}", f"give a whole number from 1 to {MOST_ROWS}")
-    return value
+    >>> checked({"why": True}, {"why": {"type": "boolean"}, "limit": {"type": "integer", "default": 200}})
+    {'why': True, 'limit': 200}
+    """
+    if unknown := [str(name) for name in given if name not in schemas]:
+        raise refusal(f"unknown argument {shown(unknown[0])}", f"this tool has {', '.join(schemas)}")
+    found = dict(given)
+    for name, schema in schemas.items():
+        value, kind = given.get(name), schema.get("type")
+        if value is None:
+            found[name] = schema.get("default", False if kind == "boolean" else None)
+        elif "enum" in schema and not (isinstance(value, str) and value in schema["enum"]):
+            files = "; files are never opened" if name == "labels" else ""
+            raise refusal(f"{name} is {_briefly(value)}", f"choose {', '.join(schema['enum'])}{files}")
+        elif kind == "boolean" and not isinstance(value, bool):
+            raise refusal(f"{name} is {_briefly(value)}", "give true or false")
+        elif kind == "integer" and not (
+            isinstance(value, int) and not isinstance(value, bool) and schema["minimum"] <= value <= schema["maximum"]
+        ):
+            cure = f"give a whole number from {schema['minimum']} to {schema['maximum']}"
+            raise refusal(f"{name} is {_briefly(value)}", cure)
+    return found
 
 
 # --- documents -------------------------------------------------------------------------------------------------------
 
 
-def document_of(given: Mapping[str, Any]) -> Document:
+def document_of(given: Mapping[str, Any], key: str = "statements") -> Document:
     """Return the document that statements and values make up.
 
     >>> document_of({"statements": [["left", "BEFORE", "docked"]], "values": {"docked": "1998-02-09"}}).entity_ids
     ('left', 'docked')
     """
-    if given.get("statements") is None:
-        raise refusal("there is no argument statements", f"give a list; for each statement {TRIPLE}")
-    reading = load_reading(reading_name(given) or "links").with_atoms()
-    links = links_of(given["statements"], "statements", reading)
+    if given.get(key) is None:
+        raise refusal(f"there is no argument {key}", f"give a list; for each statement {TRIPLE}")
+    reading = reading_of(given)
+    links = links_of(given[key], key, reading)
     times = _times_of(given.get("values"))
     names = dict.fromkeys((*(end for link in links for end in link.entities), *(time.id for time in times)))
     return Document("statements", links, tuple(names), how_read=HowRead("statements", reading), known_times=times)
+
+
+def reading_of(given: Mapping[str, Any]) -> Reading:
+    """Return the label set of a call, with atoms."""
+    return load_reading(given.get("labels") or "links").with_atoms()
 
 
 def links_of(items: object, what: str, reading: Reading) -> tuple[Link, ...]:
@@ -169,13 +168,19 @@ def _link(item: object, position: int, what: str, reading: Reading) -> Link:
     source, target = (text_of(item.get(end), f"{what} {end}") for end in ("source", "target"))
     atoms = item.get("relation")
     written = "|".join(map(str, atoms)) if isinstance(atoms, list) and atoms else atoms
-    label = text_of(item.get("label") or written, f"{what} relation")
+    label = label_of(text_of(item.get("label") or written, f"{what} relation"), reading)
     relation = _meaning(label, what, reading)
-    if written is not None and _meaning(text_of(written, f"{what} relation"), what, reading) != relation:
+    stated = label if written is None else label_of(text_of(written, f"{what} relation"), reading)
+    if _meaning(stated, what, reading) != relation:
         raise refusal(f"{what} has a label and a relation that differ in meaning", "leave one of them out")
     name = text_of(item["id"], f"{what} id") if item.get("id") is not None else f"l{position}"
     weight = number_of(item.get("weight", 1), f"{what} weight", least=LEAST_WEIGHT)
     return Link(name, source, relation, target, label, weight=weight)
+
+
+def label_of(word: str, reading: Reading) -> str:
+    """Return the label that a model means: its own word, or that of the label set for "happened before"."""
+    return word if reading.knows(word) else known_label(word, reading) or word
 
 
 def _meaning(label: str, what: str, reading: Reading) -> Relation:
@@ -205,7 +210,7 @@ def _times_of(values: object) -> tuple[Entity, ...]:
     return tuple(times.values())
 
 
-def pairs_of(items: object) -> list[dict[str, Any]]:
+def pairs_of(items: object, reading: Reading) -> list[dict[str, Any]]:
     """Return scored pairs in the form of the reader of scores, which checks labels and scores."""
     cure = 'write {"source": "left", "target": "docked", "scores": {"BEFORE": 0.9, "AFTER": 0.1}}'
     pairs = _list_of(items, "pairs", f"give a list; for each pair {cure}")
@@ -224,7 +229,7 @@ def pairs_of(items: object) -> list[dict[str, Any]]:
             raise refusal(f"{what} has {len(item['scores'])} labels", f"give at most {MOST_LABELS}")
         scores = {}
         for label, score in item["scores"].items():
-            name = text_of(label, f"{what} label")
+            name = label_of(text_of(label, f"{what} label"), reading)
             if name in scores:
                 raise refusal(f"{what} has the label {shown(name)} twice", "give each label once")
             if score is not None:

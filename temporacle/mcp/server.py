@@ -12,6 +12,7 @@ from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle import __version__
+from temporacle.declared import parameters_of
 from temporacle.errors import BudgetExceeded, InputError, InternalError, TemporacleError, UsageError
 from temporacle.mcp import tools
 from temporacle.mcp.arguments import (
@@ -26,13 +27,13 @@ from temporacle.mcp.arguments import (
     POLICIES,
     READINGS,
     budget_of,
-    require_known,
+    checked,
+    renamed,
 )
 from temporacle.printing import shown
 from temporacle.runner.copies import Questions
-from temporacle.runner.job import WorkerDiedError
-from temporacle.runner.run import number_of_cores
-from temporacle.scored import Objective
+from temporacle.runner.job import WorkerDiedError, number_of_cores
+from temporacle.tasks import task_named
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
@@ -83,6 +84,9 @@ class Tool:
         }
 
 
+_LESS = f"give fewer statements, or a time_limit of up to {MOST_BUDGET:g} seconds"
+
+
 class Reply(NamedTuple):
     """What a call returns."""
 
@@ -108,15 +112,15 @@ def call(name: str, arguments: Mapping[str, Any] | None) -> Reply:
     tool = TOOLS.get(name)
     if tool is None:
         return _error(f"unknown tool {shown(name)}", f"choose {', '.join(TOOLS)}")
-    given = {} if arguments is None else arguments
     try:
-        require_known(given, tuple(tool.arguments))
-        return Reply(tool.answer(given))
+        return Reply(tool.answer(checked(renamed({} if arguments is None else arguments), tool.arguments)))
     except InputError as error:
         place = f"{error.element}: " if error.element else ""
         return _error(f"{place}{error.reason}", error.cure)
     except BudgetExceeded as limit:
-        return _error(f"not decided: {limit}", f"give fewer statements, or a budget of up to {MOST_BUDGET:g} seconds")
+        return _error(
+            f"not decided: {limit}", f"give fewer statements, or a time_limit of up to {MOST_BUDGET:g} seconds"
+        )
     except MemoryError:
         return _error("out of memory: nothing was decided", "give fewer statements")
     except InternalError as error:
@@ -136,7 +140,7 @@ def _error(cause: str, cure: str | None) -> Reply:
 _NAME: Schema = {"type": ["string", "integer"], "maxLength": LONGEST_TEXT}
 _NAMES: Schema = {"type": "array", "items": _NAME, "maxItems": MOST_STATEMENTS}
 _RELATION_WORDS = (
-    "A label of the reading (BEFORE, AFTER, INCLUDES, IS_INCLUDED, SIMULTANEOUS, ...), one of Allen's atoms"
+    "A label of the label set (BEFORE, AFTER, INCLUDES, IS_INCLUDED, SIMULTANEOUS, ...), one of Allen's atoms"
     " b bi m mi o oi s si d di f fi =, or several joined by |, such as b|m."
 )
 _RELATION: Schema = {"type": "string", "maxLength": LONGEST_TEXT, "description": _RELATION_WORDS}
@@ -168,15 +172,38 @@ _STATEMENTS: Schema = {
     "description": f"The statements, each [source, relation, target] or an object. {_RELATION_WORDS}",
     "examples": [[["left", "BEFORE", "docked"], {"source": "docked", "relation": "b|m", "target": "unloaded"}]],
 }
-_READING: Schema = {
-    "type": "string",
-    "enum": list(READINGS),
-    "description": "How labels are mapped to relations; default: links, which has the labels of TimeML and the atoms."
-    " A file is refused.",
+# What a call may say less freely than Python: nothing is opened, and sizes are limited.
+_LIMITS: dict[str, Schema] = {
+    "labels": {"enum": list(READINGS)},
+    "calendar": {"enum": list(POLICIES), "default": POLICIES[0]},
+    "time_limit": {
+        "type": "number",
+        "exclusiveMinimum": 0,
+        "description": f"Seconds for the call; then undecided. More than {MOST_BUDGET:g} counts as {MOST_BUDGET:g}.",
+        "default": DEFAULT_BUDGET,
+    },
+    "protect": _NAMES,
+    "entities": _NAMES,
+    "objective": {"default": "logprob"},
+    "metric": {
+        "type": "string",
+        "enum": ["awareness", "closure", "core", "reduction"],
+        "description": "awareness: stated links against what follows; closure, core, reduction: what follows, the core"
+        " or the reduction of both sides.",
+        "default": "awareness",
+    },
 }
+
+
+def declared(task: str, *names: str) -> Schema:
+    """Return the schemas of parameters as a task declares them, with the limits of a call."""
+    known = parameters_of(task_named(task))
+    return {name: {**known[name].schema(), **_LIMITS.get(name, {})} for name in names}
+
+
 _COMMON: Schema = {
     "statements": _STATEMENTS,
-    "reading": _READING,
+    **declared("check", "labels", "calendar", "time_limit"),
     "values": {
         "type": "object",
         "additionalProperties": {"type": "string", "maxLength": LONGEST_TEXT},
@@ -185,18 +212,9 @@ _COMMON: Schema = {
         " times, durations.",
         "examples": [{"t1": "1998-02-09", "t2": "1998-W07", "t3": "P3D"}],
     },
-    "calendar": {
-        "type": "string",
-        "enum": list(POLICIES),
-        "description": "What a value means: within (default): some time in 1998-02-09; exact: that whole day.",
-    },
-    "budget": {
-        "type": "number",
-        "exclusiveMinimum": 0,
-        "description": f"Seconds; default {DEFAULT_BUDGET:g}. More than {MOST_BUDGET:g} counts as {MOST_BUDGET:g}.",
-    },
 }
 _LINKS: Schema = {"type": "array", "items": {"type": "object"}}
+_TRIPLES: Schema = {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
 _SENTENCES: Schema = {"type": "array", "items": {"type": "string"}}
 _VERDICTS = ("consistent", "inconsistent", "undecided")
 _CONFLICT: Schema = {
@@ -254,7 +272,8 @@ _ALL = (
                 "type": "integer",
                 "minimum": 1,
                 "maximum": MOST_ROWS,
-                "description": f"How many pairs to list; default {DEFAULT_ROWS}.",
+                "description": "How many pairs to list.",
+                "default": DEFAULT_ROWS,
             },
         },
         ("statements",),
@@ -267,14 +286,27 @@ _ALL = (
         "Find what to remove",
         "Find the set of statements of least total weight whose removal makes the rest consistent.",
         tools.repair,
-        {
-            **_COMMON,
-            "protect": {**_NAMES, "description": "Ids or labels of statements to keep; values or links keeps a kind."},
-        },
+        {**_COMMON, **declared("check", "protect")},
         ("statements",),
         _VERDICTS,
         {"repair": {"type": ["array", "null"], "items": {"type": "object"}}, **_CONFLICT, "remarks": _SENTENCES},
         {"statements": _CIRCLE, "protect": ["l1"]},
+    ),
+    Tool(
+        "score",
+        "Score statements",
+        "Compare statements with those of a gold standard, by what follows from each side: precision, recall"
+        " and F1, with the statements that are wrong or missing.",
+        tools.score,
+        {
+            "gold": {**_STATEMENTS, "description": "The statements that are taken as right."},
+            "system": {**_STATEMENTS, "description": "The statements to score, about the same entities."},
+            **declared("score", "metric", "labels", "time_limit"),
+        },
+        ("gold", "system"),
+        ("scored", "undecided"),
+        {"wrong": _TRIPLES, "missing": _TRIPLES},
+        {"gold": _FERRY, "system": [["left", "happened before", "docked"], ["docked", "AFTER", "unloaded"]]},
     ),
     Tool(
         "decode",
@@ -311,16 +343,8 @@ _ALL = (
                 "examples": [[{"source": "left", "target": "docked", "scores": {"BEFORE": 0.9, "AFTER": 0.1}}]],
             },
             "links": {**_STATEMENTS, "description": "Statements that hold independently of the scores."},
-            "reading": {**_READING, "description": "How labels are mapped to relations; default: by the labels."},
-            "objective": {
-                "type": "string",
-                "enum": [each.value for each in Objective],
-                "description": "What is added up: logarithms of the scores (default), scores that are not negative,"
-                " or any numbers.",
-            },
-            "margins": {"type": "boolean", "description": "Say for each pair what another label would cost."},
+            **declared("decode", "labels", "objective", "margins", "time_limit"),
             "document": {**_NAME, "description": "A name for the answer."},
-            "budget": _COMMON["budget"],
         },
         ("pairs",),
         ("optimal", "feasible", "impossible", "undecided"),
@@ -338,11 +362,7 @@ _ALL = (
         "Place events on the calendar",
         "Find the earliest and latest calendar time at which entities can start and end. The limits are tight.",
         tools.bounds,
-        {
-            **_COMMON,
-            "entities": {**_NAMES, "description": "Which entities; default: all."},
-            "why": {"type": "boolean", "description": "Name the statements and values behind each limit."},
-        },
+        {**_COMMON, **declared("bounds", "entities", "why")},
         ("statements", "values"),
         _VERDICTS,
         {"bounds": _LINKS},
@@ -368,13 +388,15 @@ INSTALL = "the tool server needs another package: pip install 'temporacle[mcp]'"
 async def _answered(questions: Questions, name: str, arguments: Mapping[str, Any]) -> Reply:
     """Return the reply of a call that is computed in a process of its own."""
     try:
-        seconds = budget_of(arguments)
+        seconds = budget_of(renamed(arguments))
     except InputError:
         seconds = DEFAULT_BUDGET  # the call says what is wrong
     try:
         return await questions.answer(partial(call, name, arguments), seconds)
     except BudgetExceeded as limit:
-        return _error(f"not decided: {limit}", f"give fewer statements, or a budget of up to {MOST_BUDGET:g} seconds")
+        return _error(
+            f"not decided: {limit}", f"give fewer statements, or a time_limit of up to {MOST_BUDGET:g} seconds"
+        )
     except WorkerDiedError:
         return _error(_DIED, "give fewer statements")
 

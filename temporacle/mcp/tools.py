@@ -14,17 +14,14 @@ from temporacle.io.scores import document_of as scored_document_of
 from temporacle.io.source import Options
 from temporacle.mcp.arguments import (
     MOST_BUDGET,
-    POLICIES,
     budget_of,
-    choice_of,
     document_of,
-    flag_of,
+    label_of,
     links_of,
     names_of,
     pairs_of,
-    reading_name,
+    reading_of,
     refusal,
-    rows_of,
     text_of,
 )
 from temporacle.model import counted
@@ -40,6 +37,7 @@ from temporacle.tasks.check import check as find_conflicts
 from temporacle.tasks.closure import closure
 from temporacle.tasks.decode import decoding_of
 from temporacle.tasks.entails import entails as find_entailment
+from temporacle.tasks.score import score as find_score
 from temporacle.wording import in_words
 
 if TYPE_CHECKING:
@@ -50,6 +48,7 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Fact
 
+_SAID = 10  # statements of one kind in a message
 _SOME_TIME = 0.001  # seconds, where a budget is nearly over: zero would mean another thing
 
 
@@ -64,7 +63,8 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
 def entails(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return whether one more statement follows, is ruled out, or is left open."""
     document = document_of(given)
-    source, relation, target = (text_of(given.get(name), name) for name in ("source", "relation", "target"))
+    source, stated, target = (text_of(given.get(name), name) for name in ("source", "relation", "target"))
+    relation = label_of(stated, document.reading)
     allowed = Budget(budget_of(given))
     found = find_entailment(
         document, source, relation, target, time_limit=_left(allowed), calendar=_calendar(document, given)
@@ -90,7 +90,7 @@ def entails(given: Mapping[str, Any]) -> dict[str, Any]:
 def what_follows(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the strongest relation of every pair about which something follows."""
     document = document_of(given)
-    wanted, limit, only_new = names_of(given, "entities"), rows_of(given), flag_of(given, "only_new")
+    wanted, limit, only_new = names_of(given, "entities"), given["limit"], given["only_new"]
     if unknown := sorted(set(wanted) - set(document.entity_ids)):
         raise refusal(f"no statement has an entity {unknown[0]!r}", "give names that occur in the statements")
     allowed = Budget(budget_of(given))
@@ -158,12 +158,12 @@ def repair(given: Mapping[str, Any]) -> dict[str, Any]:
 
 def decode(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the labels of highest total score that can all be true."""
-    pairs = pairs_of(given.get("pairs"))
-    objective = Objective(choice_of(given, "objective", tuple(Objective), Objective.LOGPROB))
+    pairs = pairs_of(given.get("pairs"), reading_of(given))
+    objective = Objective(given["objective"])
     name = "document" if given.get("document") is None else text_of(given["document"], "document")
-    scored = scored_document_of({"pairs": pairs}, name, Options(reading=reading_name(given)), Place(None))
+    scored = scored_document_of({"pairs": pairs}, name, Options(reading=given["labels"]), Place(None))
     scored = replace(scored, links=links_of(given.get("links"), "links", scored.reading))
-    found = decoding_of(scored, objective, margins=flag_of(given, "margins"), budget=budget_of(given))
+    found = decoding_of(scored, objective, margins=given["margins"], budget=budget_of(given))
     if found.verdict == "unreadable":
         raise refusal(found.reason or "the pairs cannot be read", "see the schema of this tool")
     row: dict[str, Any] = _without_null_lines(found.to_dict())
@@ -190,9 +190,8 @@ def bounds(given: Mapping[str, Any]) -> dict[str, Any]:
     if not document.times:
         raise refusal("there are no values", 'give the value of at least one time: "values": {"t1": "1998-02-09"}')
     allowed = Budget(budget_of(given))
-    policy, why = choice_of(given, "calendar", POLICIES, POLICIES[0]), flag_of(given, "why")
     asked = names_of(given, "entities")
-    found = find_bounds(document, asked, calendar=policy, why=why, time_limit=_left(allowed))[0]
+    found = find_bounds(document, asked, calendar=given["calendar"], why=given["why"], time_limit=_left(allowed))[0]
     row: dict[str, Any] = {"verdict": found.verdict.value, "bounds": []}
     if found.verdict == DocumentVerdict.INCONSISTENT:
         return row | _contradiction(document, given, allowed)
@@ -207,12 +206,30 @@ def bounds(given: Mapping[str, Any]) -> dict[str, Any]:
     return row | {"message": f"{sentences}." if sentences else "There are no entities."}
 
 
+def score(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return precision, recall and F1 of statements against others that are taken as right."""
+    gold, system = (replace(document_of(given, side), id="document") for side in ("gold", "system"))
+    found = find_score(gold, system, metric=given["metric"], time_limit=budget_of(given), jobs=1)
+    if found.skipped:
+        cause = "; ".join(each.reason for each in found.skipped)
+        return {"verdict": "undecided", "message": f"There is no score: {cause}.", "wrong": [], "missing": []}
+    rows = [(row["source"], row["gold"], row["system"], row["target"], row["correct"]) for row in found.pair_rows()]
+    wrong = [[source, said, target] for source, _, said, target, right in rows if said is not None and not right]
+    missing = [[source, meant, target] for source, meant, said, target, right in rows if said is None and not right]
+    given_out = _without_null_lines(found.to_dict())
+    numbers = {name: given_out[name] for name in ("metric", "precision", "recall", "f1", "counts", "signature")}
+    message = f"Precision {found.precision:.4f}, recall {found.recall:.4f}, F1 {found.f1:.4f}."
+    for what, listed in (("Wrong", wrong), ("Missing", missing)):
+        said_first = "; ".join(" ".join(each) for each in listed[:_SAID])
+        message += f" {what}: {said_first}{'; ...' if len(listed) > _SAID else ''}." if listed else ""
+    return {"verdict": "scored", "message": message, **numbers, "wrong": wrong, "missing": missing}
+
+
 # --- what several tools need -----------------------------------------------------------------------------------------
 
 
 def _calendar(document: Document, given: Mapping[str, Any]) -> str | None:
-    policy = choice_of(given, "calendar", POLICIES, POLICIES[0])
-    return policy if document.times else None
+    return given["calendar"] if document.times else None
 
 
 def _left(allowed: Budget) -> float | None:
@@ -260,7 +277,7 @@ def _verdict_message(found: Check) -> str:
 
 
 def _out_of_time() -> str:
-    return f"Not decided in time. Give fewer statements, or a larger budget (at most {MOST_BUDGET:g} seconds)."
+    return f"Not decided in time. Give fewer statements, or a larger time_limit (at most {MOST_BUDGET:g} seconds)."
 
 
 def _remarks(found: Check) -> list[str]:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 import unicodedata
 from collections import Counter
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
+
+from temporacle.report.places import COLUMN as _COLUMN
+from temporacle.report.places import date_of, dated_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -109,12 +113,12 @@ def drawing(width: float, height: float, label: str, children: Iterable[Markup],
     width, height = math.ceil(width), math.ceil(height)
     return element(
         "svg",
-        *children,
+        *(children := list(children)),
         class_=f"drawing {kind}",
         viewBox=f"0 0 {width} {height}",
         width=width,
         height=height,
-        role="img",
+        role="group" if any("<a " in each for each in children) else "img",  # a picture has no links inside
         aria_label=label,
     )
 
@@ -146,17 +150,23 @@ def arrow_head(x: float, y: float, angle: float, *, css: str, size: float = 7) -
 
 
 # ----------------------------------------------------------------------------------------------------
-# A timeline: one bar an entity, over columns that stand for distinct times in order.
+# A timeline: a bar for each entity, in lanes. Solid where the entity certainly lasts, an outline where it may.
 
 _ROW = 22
 _BAR = 14
 _TOP = 22
 _BARS_MARGIN = 12
 _WIDTH = 860  # wanted; columns are never narrower than the minimum, so long timelines scroll
-_COLUMN = (9, 64)  # narrowest and widest
+_STEP = (9, 64)  # narrowest and widest
 _LABEL_ROOM = 190  # to the right of the last column
 _DATES = 14  # height of the dates under the bars
 _DATE_WIDTH = 72
+_PART = 24  # height of the heading of a lane
+ONLY_CERTAIN = (
+    "Only what is certain is drawn. A solid bar is when the entity certainly lasts; an outline is where it can reach. "
+    "Numbers count places in order, not time. Parts stand apart where no order with the numbered places is certain. "
+    "An order that is not visible may still follow."
+)
 _STATUS_DASH = {"right": None, "missed": "6 3", "wrong": "2 3"}
 
 
@@ -177,6 +187,28 @@ def connection_words(link: LinkRow, status: LinkStatus, captions: Captions) -> s
     return f"{status}: {link.id} {source} {link.label or link.relation} {target} {link.place}".strip()
 
 
+class _Lane:
+    """Bars on one scale, from ``top`` downwards."""
+
+    def __init__(self, bars: Iterable[TimelineBar], top: float, *, unit: int | None) -> None:
+        self.bars = sorted(bars, key=_row_order)
+        self.top = top
+        self.unit = unit  # None: not on the calendar
+        times = sorted({time for bar in self.bars for time in bar.place[1:] if time is not None})
+        self.rank = {time: number for number, time in enumerate(times, 1)}  # 0 and the last are for bars without limit
+        self.height = _TOP + _ROW * len(self.bars) + (_DATES if unit is not None else 0)
+
+    @property
+    def ranks(self) -> int:
+        return len(self.rank) + 2
+
+
+def _row_order(bar: TimelineBar) -> tuple[float, ...]:
+    _, earliest, start, end, latest = bar.place
+    outer = (math.inf if start is None else start, math.inf if end is None else end)
+    return (*outer, -math.inf if earliest is None else earliest, latest or math.inf, bar.entity.number)
+
+
 class _Drawing:
     def __init__(
         self, timeline: TimelineBars, key: str | None, chosen: frozenset[str] | None, *, as_data: bool
@@ -184,124 +216,123 @@ class _Drawing:
         self.key = key
         self.chosen = chosen
         self.as_data = as_data
-        self.bars = sorted(timeline.bars, key=lambda bar: (bar.start, bar.end, bar.entity.number))
-        self.captions = Captions((bar.entity.id, bar.entity.text) for bar in self.bars)
+        self.captions = Captions((bar.entity.id, bar.entity.text) for bar in timeline.bars)
         self.connections = timeline.connections
-        self.unit = timeline.unit
-        ends = (time for bar in self.bars for time in (bar.start, bar.end, bar.earliest, bar.latest))
-        times = sorted({time for time in ends if time is not None})
-        self.column = {time: position for position, time in enumerate(times)}
-        narrowest, widest = _COLUMN
-        self.step = max(narrowest, min(widest, (_WIDTH - _LABEL_ROOM) / max(1, len(times) - 1)))
-        self.right = _BARS_MARGIN + self.step * max(1, len(times) - 1)
+        parts: dict[int, list[TimelineBar]] = {}
+        for bar in timeline.bars:
+            parts.setdefault(bar.place.lane, []).append(bar)
+        self.lanes: list[_Lane] = []
+        top = 0.0
+        for number, bars in sorted(parts.items()):
+            top += _PART if len(parts) > 1 else 0
+            self.lanes.append(_Lane(bars, top, unit=timeline.unit if number == 0 else None))
+            top += self.lanes[-1].height
+        self.height = top + _BARS_MARGIN
+        ranks = max((lane.ranks for lane in self.lanes), default=2)
+        narrowest, widest = _STEP
+        self.step = max(narrowest, min(widest, (_WIDTH - _LABEL_ROOM) / (ranks - 1)))
+        self.right = _BARS_MARGIN + self.step * (ranks - 1)
         self.width = self.right + _LABEL_ROOM
-        self.height = _TOP + _ROW * len(self.bars) + _BARS_MARGIN + (_DATES if self.unit is not None else 0)
-        self.row = {bar.entity.id: number for number, bar in enumerate(self.bars)}
+        self.middle: dict[str, tuple[float, float]] = {}  # of the bars that are drawn
 
-    def x(self, time: int) -> float:
-        return _BARS_MARGIN + self.step * self.column[time]
-
-    def y(self, row: int) -> float:
-        return _TOP + _ROW * row
+    def x(self, lane: _Lane, time: int | None, *, right: bool = False) -> float:
+        """Return where a time stands; without a limit, the edge."""
+        return _BARS_MARGIN + self.step * (lane.rank[time] if time is not None else lane.ranks - 1 if right else 0)
 
     def picture(self, label: str) -> Markup:
-        rows = range(len(self.bars))
-        axis = self._axis() if self.unit is None else self._dates(self.unit)
-        whiskers = [mark for row in rows for mark in self._whiskers(row)]
-        parts = [
-            *(self._grid(), *axis, *whiskers, *map(self._bar, rows)),
-            *(*self._connections(), *map(self._caption, rows)),
+        parts = [part for number, lane in enumerate(self.lanes, 1) for part in self._lane(lane, number)]
+        said = [
+            f"part {number}: {listing([self._said(lane, bar) for bar in lane.bars])}"
+            if len(self.lanes) > 1
+            else listing([self._said(lane, bar) for bar in lane.bars])
+            for number, lane in enumerate(self.lanes, 1)
         ]
-        bars = [f"{self.captions.entity(bar.entity.id)} {self._from_to(bar)}" for bar in self.bars]
-        return drawing(self.width, self.height, f"{label}, in order of start: {listing(bars)}", parts, kind="timeline")
+        alternative = f"{label}, certain places: {'; '.join(said)}"
+        return drawing(self.width, self.height, alternative, [*parts, *self._connections()], kind="timeline")
 
-    def _grid(self) -> Markup:
-        """Return a line for every time."""
-        top, bottom = _TOP - 4, self.height - _BARS_MARGIN
-        lines = "".join(f"M{path_points([(self.x(time), top)])}V{bottom}" for time in self.column)
-        return element("path", d=lines, class_="grid")
+    def _lane(self, lane: _Lane, number: int) -> Iterator[Markup]:
+        if len(self.lanes) > 1:
+            y = lane.top - _PART + 16
+            yield element("path", d=f"M0,{_written(lane.top - _PART + 2)}H{_written(self.width)}", class_="part")
+            heading = f"Part {number}" if lane.rank else "No certain order"
+            yield element("text", heading, x=_BARS_MARGIN, y=y, class_="tick")
+        yield from self._grid(lane)
+        for row, bar in enumerate(lane.bars):
+            yield from self._bar(lane, bar, lane.top + _TOP + _ROW * row)
 
-    def _axis(self) -> Iterator[Markup]:
-        """Yield the labels of the times: their rank."""
-        every = max(1, round(28 / self.step))
-        for time, position in self.column.items():
-            if position % every == 0:
-                yield element("text", str(position), x=self.x(time), y=_TOP - 8, text_anchor="middle", class_="tick")
-
-    def _dates(self, unit: int) -> Iterator[Markup]:
-        """Yield the dates of limits under the bars, as many as have room."""
+    def _grid(self, lane: _Lane) -> Iterator[Markup]:
+        """Yield a line for every column or date, and its name where there is room."""
+        top, bottom = lane.top + _TOP - 4, lane.top + _TOP + _ROW * len(lane.bars)
+        named = [time for time in lane.rank if time % (_COLUMN if lane.unit is None else lane.unit) == 0]
+        lines = "".join(f"M{path_points([(self.x(lane, time), top)])}V{_written(bottom)}" for time in named)
+        yield element("path", d=lines, class_="grid")
         free = 0.0
-        for time in self.column:
-            if time % unit == 0 and self.x(time) >= free:
-                free = self.x(time) + _DATE_WIDTH
-                y = self.height - _BARS_MARGIN + 8
-                yield element("text", self._moment(time), x=self.x(time), y=y, text_anchor="middle", class_="tick")
+        for time in named:
+            x = self.x(lane, time)
+            if x >= free:
+                free = x + (28 if lane.unit is None else _DATE_WIDTH)
+                words, y = (str(time // _COLUMN), top - 4)
+                if lane.unit is not None:
+                    words, y = date_of(time, lane.unit), bottom + 10
+                yield element("text", words, x=x, y=y, text_anchor="middle", class_="tick")
 
-    def _whiskers(self, row: int) -> Iterator[Markup]:
-        """Yield the stretch in which an entity can lie, and marks where that has a limit."""
-        bar = self.bars[row]
-        if self.unit is None or (bar.earliest is None and bar.latest is None):
-            return
-        y = self.y(row) + 2 + _BAR / 2
-        left = 0 if bar.earliest is None else self.x(bar.earliest)
-        right = self.width - _LABEL_ROOM + _BARS_MARGIN if bar.latest is None else self.x(bar.latest)
-        ends = [x for x, limit in ((left, bar.earliest), (right, bar.latest)) if limit is not None]
-        marks = "".join(f"M{path_points([(x, y - 5), (x, y + 5)])}" for x in ends)
-        yield element("path", d=f"M{path_points([(left, y), (right, y)])}{marks}", class_="grid")
+    def _said(self, lane: _Lane, bar: TimelineBar) -> str:
+        return f"{self.captions.entity(bar.entity.id)} {self._from_to(lane, bar)}"
 
-    def _from_to(self, bar: TimelineBar) -> str:
-        """Return where a bar lies: by rank, or when the entity can have been."""
-        if self.unit is None:
-            return f"from {self.column[bar.start]} to {self.column[bar.end]}"
-        since = "at any time" if bar.earliest is None else f"from {self._moment(bar.earliest)}"
-        return since if bar.latest is None else f"{since} until {self._moment(bar.latest)}"
+    def _from_to(self, lane: _Lane, bar: TimelineBar) -> str:
+        """Return where a bar lies: by column, or when the entity can have been."""
+        return bar.place.words if lane.unit is None else dated_words(bar.place, lane.unit)
 
-    def _moment(self, time: int) -> str:
-        from temporacle.calendar.civil import iso_time
-
-        return iso_time(time // (self.unit or 1)).removesuffix(":00").removesuffix("T00:00")
-
-    def _bar(self, row: int) -> Markup:
-        bar = self.bars[row]
-        entity = bar.entity
-        x, y, width = self.x(bar.start), self.y(row), self.x(bar.end) - self.x(bar.start)
-        data = self._data(row) if self.as_data else {}
-        hint = f"{entity.caption}: {self._from_to(bar)}"
-        shape = element("rect", x=x, y=y + 2, width=width, height=_BAR, rx=3, class_=f"bar {entity.kind}", **data)
+    def _bar(self, lane: _Lane, bar: TimelineBar, y: float) -> Iterator[Markup]:
+        entity, core = bar.entity, bar.place.core
+        left, right = self.x(lane, bar.place.earliest), self.x(lane, bar.place.latest, right=True)
+        if core is not None:
+            inner = self.x(lane, core[0]), self.x(lane, core[1])
+        self.middle[entity.id] = sum(inner if core else (left, right)) / 2, y + 2 + _BAR / 2
+        size: dict[str, Any] = {"y": y + 2, "height": _BAR, "rx": 3}
+        shapes = [element("title", f"{entity.caption}: {self._from_to(lane, bar)}")]
+        stretches = [("range", left, right)] if core is None or inner != (left, right) else []
+        stretches += [] if core is None else [("bar", *inner)]
+        for number, (css, x, to) in enumerate(stretches):
+            data = {} if number else self._data(lane, bar)
+            shapes.append(element("rect", x=x, width=to - x, **size, class_=f"{css} {entity.kind}", **data))
         if self.key is None or not entity.in_text:
-            return element("g", element("title", hint), shape)
-        return element("a", element("title", hint), shape, href=f"#{self.key}-e{entity.number}")
+            yield element("g", *shapes)
+        else:
+            yield element("a", *shapes, href=f"#{self.key}-e{entity.number}")
+        yield self._caption(entity.id, y + _BAR - 1, (left, right), inner if core else None)
 
-    def _data(self, row: int) -> dict[str, object]:
-        bar = self.bars[row]
+    def _data(self, lane: _Lane, bar: TimelineBar) -> dict[str, object]:
+        if not self.as_data:
+            return {}
+        ranks = [None if time is None else lane.rank[time] for time in bar.place[1:]]
         return {
             "data_e": bar.entity.number,
-            "data_start": self.column[bar.start],
-            "data_end": self.column[bar.end],
+            "data_place": json.dumps([bar.place.lane, *ranks]),
             "data_caption": self.captions.entity(bar.entity.id),
         }
 
-    def _caption(self, row: int) -> Markup:
-        """Return the label: inside the bar if it fits there, otherwise next to it."""
-        bar = self.bars[row]
-        x, y, width = self.x(bar.start), self.y(row) + 2 + _BAR - 3, self.x(bar.end) - self.x(bar.start)
-        text = self.captions.entity(bar.entity.id)
+    def _caption(self, name: str, y: float, outer: tuple[float, float], core: tuple[float, float] | None) -> Markup:
+        """Return the name: inside the bar if it fits there, otherwise next to it."""
+        text = self.captions.entity(name)
         room = text_width(text) + 8
-        if room <= width:
-            return element("text", text, x=x + 5, y=y, class_="inside")
-        if x + width + room <= self.width or x < room:
-            return element("text", text, x=x + width + 5, y=y, class_="beside")
-        return element("text", text, x=x - 5, y=y, text_anchor="end", class_="beside")
+        if core is not None and room <= core[1] - core[0]:
+            return element("text", text, x=core[0] + 5, y=y, class_="inside")
+        if core is None and room <= outer[1] - outer[0]:
+            return element("text", text, x=(outer[0] + outer[1]) / 2, y=y, text_anchor="middle", class_="beside")
+        left, right = core or outer
+        if right + room <= self.width or left < room:
+            return element("text", text, x=right + 5, y=y, class_="beside")
+        return element("text", text, x=left - 5, y=y, text_anchor="end", class_="beside")
 
     def _connections(self) -> Iterator[Markup]:
         """Yield links as curved arrows from the middle of one bar to the middle of another; thin ones next to a chosen
         pair.
         """
         for number, (link, status, _) in enumerate(self.connections):
-            rows = self.row.get(link.source), self.row.get(link.target)
-            if rows[0] is None or rows[1] is None or rows[0] == rows[1]:
+            if link.source not in self.middle or link.target not in self.middle or link.source == link.target:
                 continue
-            (x1, y1), (x2, y2) = (self._middle(row) for row in rows if row is not None)
+            (x1, y1), (x2, y2) = self.middle[link.source], self.middle[link.target]
             bow = 14 + 5 * (number % 5)
             cx, cy = (x1 + x2) / 2 + bow, (y1 + y2) / 2
             near = self.chosen is not None and {link.source, link.target} != self.chosen
@@ -317,10 +348,6 @@ class _Drawing:
                 arrow_head(x2, y2, _angle(cx, cy, x2, y2), css=str(status)),
                 class_="arrow near" if near else "arrow",
             )
-
-    def _middle(self, row: int) -> tuple[float, float]:
-        bar = self.bars[row]
-        return (self.x(bar.start) + self.x(bar.end)) / 2, self.y(row) + 2 + _BAR / 2
 
 
 def _angle(x1: float, y1: float, x2: float, y2: float) -> float:

@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from temporacle import __version__
-from temporacle.figures import digits, signed_digits
+from temporacle.frames import digits, signed_digits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from temporacle.model import Link
 from temporacle.reasoner.conflicts.explanation import explain
+from temporacle.reasoner.network import Network
 from temporacle.report.document import values
-from temporacle.report.document.gather import conflict_of, entity_rows, linked_entities, shortened_steps, timeline_of
-from temporacle.report.drawings import draw_conflict, draw_timeline
+from temporacle.report.document.gather import conflict_of, entity_rows, shortened_steps, timeline_of
+from temporacle.report.drawings import ONLY_CERTAIN, draw_conflict, draw_timeline
 from temporacle.report.html import fragment_style, render
 from temporacle.wording import NO_EXCERPTS, Names, conflict_words
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document
     from temporacle.passages import Excerpts
-    from temporacle.results import Fact, Witness
+    from temporacle.results import Fact
 
 
 class WithConflict(Protocol):
@@ -37,25 +38,18 @@ class WithConflict(Protocol):
     def conflict(self) -> Sequence[Fact]: ...
 
 
-def timeline_html(document: Document, witness: Witness) -> str:
-    """Return the linked entities of a document as bars, at the times of a witness.
+def timeline_html(document: Document) -> str:
+    """Return the linked entities of a consistent document as bars, at their certain places.
 
     >>> from temporacle.model import Document
-    >>> html = timeline_html(Document("ferry", [("left", "BEFORE", "docked")]), {"left": (0, 1), "docked": (2, 3)})
-    >>> html.startswith('<div class="temporacle">'), html.count("<rect"), "<script" in html
+    >>> html = timeline_html(Document("ferry", [("left", "BEFORE", "docked")]))
+    >>> html.startswith('<div class="temporacle">'), html.count('class="bar'), "<script" in html
     (True, 2, False)
     """
-    rows = entity_rows(document)
-    shown = [name for name in linked_entities(document.links) if name in witness]
-    picture = note = ""
-    if not shown:
-        note = f"{document.id}: no timeline, because no entity has a link."
-    elif len(shown) > values.BARS:
-        note = f"{document.id}: no timeline, because {len(shown)} entities are more than {values.BARS}."
-    else:
-        picture = draw_timeline(timeline_of(witness, rows, shown), f"Timeline of {document.id}", None)
-        note = "One order of all starts and ends in which every link holds. There may be others."
-    return render("fragment.html", style=fragment_style(), picture=picture, note=note, words=None, hidden=0)
+    timeline, note = timeline_of(Network.of(document), entity_rows(document))
+    picture = draw_timeline(timeline, f"Timeline of {document.id}", None) if timeline else ""
+    words = f"{ONLY_CERTAIN} {note}" if timeline else f"{document.id}: {note}"
+    return render("fragment.html", style=fragment_style(), picture=picture, note=words, words=None, hidden=0)
 
 
 def conflict_html(check: WithConflict) -> str:

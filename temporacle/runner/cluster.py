@@ -12,20 +12,20 @@ import threading
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from functools import partial
+from pickle import PicklingError
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from temporacle import __version__
 from temporacle.errors import UsageError
 from temporacle.runner.copies import Cores
-from temporacle.runner.job import all_results
-from temporacle.runner.run import UNDER_WAY, in_order, number_of_cores
+from temporacle.runner.job import UNDER_WAY, all_results, in_order, number_of_cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from temporacle.runner import Plan
     from temporacle.runner.job import Item, Job, Result
-    from temporacle.runner.run import Plan
 
 _SOON = 8.0  # seconds to connect, to find a worker, and without any
 _LONGEST = 16.0  # seconds until work begins
@@ -43,7 +43,12 @@ def on_cluster(
         watch = _Watch(client, plan.scheduler)
 
         def submit(chunk: Sequence[Item]) -> Any:
-            return client.submit(_all_results, __version__, job, chunk, pure=False)
+            try:
+                return client.submit(_all_results, __version__, job, chunk, pure=False)
+            except (AttributeError, TypeError, PicklingError) as error:
+                reason = "a document holds an object that Dask cannot send to a worker"
+                cure = "use plain texts and numbers, or the backend local"
+                raise UsageError(f"{reason}: {error.__cause__ or error}", cure=cure) from error
 
         def settle(chunk: Sequence[Item], future: Any) -> list[list[Result]]:
             found: list[list[Result]] | None = watch.result(future)

@@ -420,6 +420,15 @@ class Questions:
         self._closed = False
         self._lock = threading.Lock()
         self._places: asyncio.Semaphore | None = None
+        self._rooms = threading.Semaphore(most)  # the same for threads
+
+    def ask(self, call: Callable[[], Answered], seconds: float, wanted: Wanted | None = None) -> Answered:
+        """Return what a call returns in a process of its own, as ``answer`` does, in a thread that waits for it.
+
+        ``wanted``: who may give the question up.
+        """
+        with self._rooms:
+            return self._ask(call, seconds, wanted or Wanted())
 
     async def answer(self, call: Callable[[], Answered], seconds: float) -> Answered:
         """Return what a call returns in a process of its own. If this is cancelled, the process is ended.
@@ -431,14 +440,14 @@ class Questions:
         if self._places is None:
             self._places = asyncio.Semaphore(self._most)
         async with self._places:
-            asked = _Asked()
+            asked = Wanted()
             try:
                 return await asyncio.to_thread(self._ask, call, seconds, asked)
             except asyncio.CancelledError:
                 asked.give_up()
                 raise
 
-    def _ask(self, call: Callable[[], Answered], seconds: float, asked: _Asked) -> Answered:
+    def _ask(self, call: Callable[[], Answered], seconds: float, asked: Wanted) -> Answered:
         worker = self._worker()
         limit = threading.Timer(_GRACE[0] * seconds + _GRACE[1], asked.run_out)
         if not asked.begin(worker):  # nobody waits for it any more
@@ -507,8 +516,8 @@ class Questions:
                 worker.end()
 
 
-class _Asked:
-    """One question: the process that answers it, as long as it does."""
+class Wanted:
+    """One question: the process that answers it, as long as it does, and whether the answer is still wanted."""
 
     def __init__(self) -> None:
         self._worker: Worker | None = None

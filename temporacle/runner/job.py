@@ -11,16 +11,21 @@ value that stands in its place, and the run goes on:
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Item_contra = TypeVar("Item_contra", contravariant=True)
 Result_co = TypeVar("Result_co", covariant=True)
+
+Promise = TypeVar("Promise")  # results that will be there
+UNDER_WAY = 4  # chunks per worker that are sent before the first answer is taken: workers never wait
 
 DIED = "the process that worked on it died"
 
@@ -123,3 +128,33 @@ class Applying(Generic[Item, Result]):
 
     def failed(self, item: Item, name: str | None, reason: str) -> Result:  # noqa: ARG002 - as jobs are called
         return self.failure(item, reason)
+
+
+def number_of_cores() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_order(
+    chunks: Iterator[Sequence[Item]],
+    submit: Callable[[Sequence[Item]], Promise],
+    settle: Callable[[Sequence[Item], Promise], list[list[Result]]],
+    width: Callable[[], int],
+    begun: tuple[Sequence[Item], Promise] | None = None,
+) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
+    """Yield every chunk with its results, in order, with at most ``width()`` chunks in progress.
+
+    ``begun`` is the chunk before them, if it is in progress.
+    """
+    under_way: deque[tuple[Sequence[Item], Promise]] = deque(() if begun is None else (begun,))
+    more = True
+    while more or under_way:
+        while more and len(under_way) < width():
+            for chunk in chunks:
+                under_way.append((chunk, submit(chunk)))
+                break
+            else:
+                more = False
+        if under_way:
+            chunk, future = under_way.popleft()
+            yield chunk, settle(chunk, future)

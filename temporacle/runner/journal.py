@@ -23,8 +23,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import UsageError
-from temporacle.figures import Figure
-from temporacle.readings import Reading, built_in_reading
+from temporacle.frames import Figure
+from temporacle.readings import LabelSet, built_in_reading
 
 if TYPE_CHECKING:
     import sqlite3
@@ -37,8 +37,8 @@ _VALUES = {
     "builtins.set": set,
     "collections.Counter": Counter,
     "fractions.Fraction": Fraction,
-    "temporacle.figures.Figure": Figure,
-    "temporacle.readings.Reading": Reading,
+    "temporacle.frames.Figure": Figure,
+    "temporacle.readings.LabelSet": LabelSet,
     "temporacle.readings.built_in_reading": built_in_reading,
 }
 _ROOMS = (
@@ -53,6 +53,7 @@ _ROOMS = (
     "report",
     "reasoner",
     "scored",
+    "editing.versions",
 )
 
 
@@ -60,8 +61,8 @@ _ROOMS = (
 _GRAPHS = {
     "temporacle.reasoner.network.Budget",
     "temporacle.reasoner.points.graph.PointGraph",
-    "temporacle.reasoner.points.searches.SearchedReduction",
-    "temporacle.reasoner.points.searches.SearchedRows",
+    "temporacle.reasoner.points.large_reduction.SearchedReduction",
+    "temporacle.reasoner.points.searched_rows.SearchedRows",
 }
 
 
@@ -176,8 +177,8 @@ class _ValuesOnly(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if f"{module}.{name}" in _VALUES:
             return _VALUES[f"{module}.{name}"]
-        parts = module.split(".")
-        if parts[0] == "temporacle" and len(parts) > 1 and parts[1] in _ROOMS:
+        room = module.removeprefix("temporacle.")
+        if room != module and (room in _ROOMS or room.split(".")[0] in _ROOMS):
             found = getattr(import_module(module), name, None)
             is_value = f"{module}.{name}" in _GRAPHS or is_dataclass(found)
             if isinstance(found, type) and (is_value or issubclass(found, tuple | int | Enum)):

@@ -13,12 +13,14 @@ annotation that is older than the one judged last is left alone.
 
 from __future__ import annotations
 
+import asyncio
 import html
 import json
 import threading
 from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
@@ -31,14 +33,15 @@ from temporacle.io import read_source
 from temporacle.io.source import Source
 from temporacle.model import Document, Link
 from temporacle.results import DocumentVerdict
-from temporacle.servers.door import Json, body_of, worked_out
-from temporacle.servers.links import judged, known, said, suggested
+from temporacle.servers.door import LARGEST_BODY, Json, body_of, worked_out
+from temporacle.servers.links import Asked, known, said, suggested
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from starlette.requests import Request
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.checks import Check
     from temporacle.io.source import Options
 
@@ -47,14 +50,20 @@ MARK = "temporacle:"
 _KEPT = 1000  # verdicts
 _SAVED = {"ANNOTATION_CREATED", "ANNOTATION_UPDATED"}
 _DELETED = {"ANNOTATIONS_DELETED", "ANNOTATION_DELETED"}
-_PATCH_SECONDS = 10
+_CALL_SECONDS = 10  # for Label Studio to answer
 
 Results = list[dict[str, Any]]
 
 
-def application(options: Options, *, seconds: float, notes: Notes | None = None) -> Starlette:
+def application(
+    options: Options, *, seconds: float, notes: Notes | None = None, calendar: Calendar | None = None
+) -> Starlette:
     """Return the server. ``seconds``: the time limit for each question. ``notes``: where to write notes, if at all."""
-    desk = Desk(options, seconds, notes)
+    desk = Desk(Asked(options, seconds, calendar), notes)
+    turns = ThreadPoolExecutor(1)  # events are worked on one after the other, and predictions do not wait for them
+
+    async def receive(body: dict[str, Any]) -> None:
+        await asyncio.wrap_future(turns.submit(desk.receive, body))
 
     async def health(_: Request) -> Json:
         return Json({"status": "UP", "model_class": "Temporacle"})
@@ -69,7 +78,7 @@ def application(options: Options, *, seconds: float, notes: Notes | None = None)
 
     async def webhook(request: Request) -> Json:
         body = _dictionary(await body_of(request))
-        return Json({"status": "received"}, 202, background=BackgroundTask(worked_out, desk.receive, body))
+        return Json({"status": "received"}, 202, background=BackgroundTask(receive, body))
 
     async def verdicts(_: Request) -> Json:
         return Json({"verdicts": desk.verdicts()})
@@ -97,9 +106,26 @@ class Notes:
     token: str
     sent: int = 0
 
+    def stored(self, annotation: int | str) -> dict[str, Any] | None:
+        """Return an annotation as it is stored now, {} if it is gone, None if that cannot be found out."""
+        status, body = self._asked("GET", annotation, None)
+        if status == 404:
+            return {}
+        try:
+            found = json.loads(body) if status == 200 else None
+        except (ValueError, RecursionError):
+            return None
+        return found if isinstance(found, dict) and isinstance(found.get("result"), list) else None
+
     def write(self, annotation: int | str, results: Results) -> bool:
         """Replace the results of an annotation. Return whether that worked: it may have been deleted."""
-        from urllib.error import URLError
+        self.sent += 1
+        return 200 <= self._asked("PATCH", annotation, {"result": results})[0] < 300
+
+    def _asked(self, method: str, annotation: int | str, body: Any) -> tuple[int, bytes]:
+        """Return status and body of the answer of Label Studio; status 0 if there is none."""
+        from http.client import HTTPException
+        from urllib.error import HTTPError
         from urllib.parse import quote
         from urllib.request import Request as Call
         from urllib.request import urlopen
@@ -107,26 +133,38 @@ class Notes:
         address = f"{self.url.rstrip('/')}/api/annotations/{quote(str(annotation), safe='')}/"
         kind = "Bearer" if self.token.count(".") == 2 else "Token"  # personal tokens are JWTs, older ones are not
         headers = {"Authorization": f"{kind} {self.token}", "Content-Type": "application/json"}
-        call = Call(address, json.dumps({"result": results}).encode(), headers, method="PATCH")  # noqa: S310 - the user's
-        self.sent += 1
+        data = None if body is None else json.dumps(body).encode()
+        call = Call(address, data, headers, method=method)  # noqa: S310 - the user's
         try:
-            with urlopen(call, timeout=_PATCH_SECONDS) as answer:  # noqa: S310
-                return bool(200 <= answer.status < 300)
-        except (URLError, OSError):
-            return False
+            with urlopen(call, timeout=_CALL_SECONDS) as answer:  # noqa: S310
+                return answer.status, answer.read(LARGEST_BODY)
+        except HTTPError as error:
+            return error.code, b""
+        except (OSError, HTTPException):
+            return 0, b""
+
+
+class _Judged(NamedTuple):
+    """What there is to say about some results."""
+
+    results: Results
+    check: Check | None  # None: they make no document
+    conflicts: list[str]
+    noted: Results  # the results with the notes that they should have
+    state: str  # equal for equal results, whatever their notes of ours say
 
 
 @dataclass
 class Desk:
     """What the server knows: labels of projects, and the verdicts on the last annotations."""
 
-    options: Options
-    seconds: float
+    asked: Asked
     notes: Notes | None = None
     _labels: OrderedDict[str, tuple[str, ...]] = field(default_factory=OrderedDict)
     _verdicts: OrderedDict[str, dict[str, Any]] = field(default_factory=OrderedDict)
     _written: OrderedDict[str, str] = field(default_factory=OrderedDict)  # the state that notes were written for
-    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _gone: OrderedDict[str, None] = field(default_factory=OrderedDict)  # annotations that were deleted
+    _lock: threading.Lock = field(default_factory=threading.Lock)  # held for a moment only
 
     def announced(self, body: dict[str, Any]) -> None:
         """Remember the labels of a project."""
@@ -136,15 +174,23 @@ class Desk:
     def predictions(self, body: dict[str, Any]) -> list[dict[str, Any]]:
         """Return one prediction for each task: an empty one for a task that cannot be used."""
         labels = _relation_labels(body.get("label_config")) or self._labels.get(_project(body), ())
-        shown = _dictionary(_dictionary(body.get("params")).get("context")).get("result")
+        params = _dictionary(body.get("params"))
+        shown = _dictionary(params.get("context")).get("result")
+        is_stored = "context" in params and not isinstance(shown, list)  # Label Studio keeps the answer and shows it
         found = []
         for task in body["tasks"] if isinstance(body.get("tasks"), list) else []:
-            results = shown if isinstance(shown, list) else _stored(_dictionary(task))
-            found.append({"result": self._following(results, labels), "score": 1.0, "model_version": VERSION})
+            given = _dictionary(task)
+            results = _on_screen(shown, given) if isinstance(shown, list) else _stored(given)
+            document = self._document(results)
+            following = self._following(document, labels)
+            if is_stored:
+                following += _ends_of(following, results)
+            row = {"result": following, "score": 1.0, "model_version": VERSION}
+            skipped = {} if document is None else document.skipped_links
+            found.append(row | ({"skipped_links": skipped} if skipped else {}))
         return found
 
-    def _following(self, results: Any, labels: Sequence[str]) -> Results:
-        document = self._document(results)
+    def _following(self, document: Document | None, labels: Sequence[str]) -> Results:
         if document is None:
             return []
         return [
@@ -155,34 +201,53 @@ class Desk:
                 "direction": "right",
                 "labels": [each.label],
             }
-            for each in suggested(document, known(labels, document), self.seconds)
+            for each in suggested(document, known(labels, document), self.asked)
         ]
 
     def receive(self, body: dict[str, Any]) -> None:
         """Judge an annotation that was saved, and write notes where they have changed."""
         if body.get("action") in _DELETED:
-            stated = body.get("annotations") if isinstance(body.get("annotations"), list) else [body.get("annotation")]
-            with self._lock:
-                for each in stated or ():
-                    name = str(_dictionary(each).get("id"))
-                    self._verdicts.pop(name, None)
-                    self._written.pop(name, None)
+            several = body.get("annotations")
+            for each in several if isinstance(several, list) else [body.get("annotation")]:
+                self._forget(str(_dictionary(each).get("id")))
         elif body.get("action") in _SAVED:
             annotation = _dictionary(body.get("annotation"))
             if annotation.get("id") is not None and isinstance(annotation.get("result"), list):
-                with self._lock:
-                    self._judge(annotation, body)
+                self._take(annotation, body)
 
-    def _judge(self, annotation: dict[str, Any], body: dict[str, Any]) -> None:
+    def _forget(self, name: str) -> None:
+        """Remember that an annotation is gone: an event about it may come late."""
+        with self._lock:
+            self._verdicts.pop(name, None)
+            self._written.pop(name, None)
+        self._remember(self._gone, name, None)
+
+    def _take(self, annotation: dict[str, Any], body: dict[str, Any]) -> None:
         name = str(annotation["id"])
-        earlier = self._verdicts.get(name, {})
         stated = str(annotation.get("updated_at") or "")
-        if stated < earlier.get("updated_at", ""):
+        if name in self._gone or stated < self._verdicts.get(name, {}).get("updated_at", ""):
             return  # an older event that came late
-        results: Results = [each for each in annotation["result"] if isinstance(each, dict)]
-        document = self._document(results)
-        found = None if document is None else judged(document, self.seconds)
-        conflicts = [] if document is None or found is None else _in_words(document, found)
+        judged_now = self._judged(annotation["result"])
+        noted = None
+        if self.notes is not None and judged_now.check is not None:
+            if self._needs_notes(name, judged_now) and (stored := self.notes.stored(annotation["id"])) is not None:
+                if not stored:
+                    self._forget(name)
+                    return
+                # What is stored counts: notes on an older state would undo what was saved since.
+                if stored["result"] != annotation["result"]:
+                    annotation = {**annotation, **stored}
+                    stated = str(stored.get("updated_at") or stated)
+                    judged_now = self._judged(stored["result"])
+            if self._needs_notes(name, judged_now):
+                noted = self.notes.write(annotation["id"], judged_now.noted)
+                if noted:
+                    self._remember(self._written, name, judged_now.state)
+            else:
+                noted = True
+                if judged_now.noted == judged_now.results:
+                    self._written.pop(name, None)  # the notes are there: who removes them gets them again
+        found = judged_now.check
         row = {
             "annotation": annotation["id"],
             "task": annotation.get("task") or _dictionary(body.get("task")).get("id"),
@@ -190,22 +255,25 @@ class Desk:
             "verdict": "unreadable" if found is None else found.verdict.value,
             "links": 0 if found is None else found.links,
             "skipped_links": {} if found is None else found.skipped_links,
-            "conflicts": conflicts,
+            "conflicts": judged_now.conflicts,
             "updated_at": stated,
         }
-        if self.notes is not None and document is not None and found is not None:
-            notes = _notes_by_region(found, conflicts)
-            noted = _with_notes(results, notes)
-            state = json.dumps([_with_notes(results, {}), notes], sort_keys=True)
-            written = self._written.get(name) == state
-            if noted != results and not written:
-                written = self.notes.write(annotation["id"], noted)
-            if written:
-                self._remember(self._written, name, state)
-            elif noted == results:
-                self._written.pop(name, None)
-            row["noted"] = written or noted == results
-        self._remember(self._verdicts, name, row)
+        self._remember(self._verdicts, name, row if noted is None else row | {"noted": noted})
+
+    def _needs_notes(self, name: str, judged_now: _Judged) -> bool:
+        """Return whether notes have to be written. The same state is never written twice."""
+        return judged_now.noted != judged_now.results and self._written.get(name) != judged_now.state
+
+    def _judged(self, stated: list[Any]) -> _Judged:
+        results: Results = [each for each in stated if isinstance(each, dict)]
+        document = self._document(results)
+        found = None if document is None else self.asked.judged(document)
+        if document is None or found is None:
+            return _Judged(results, None, [], results, "")
+        conflicts = _in_words(document, found)
+        notes = _notes_by_region(found, conflicts)
+        state = json.dumps([_with_notes(results, {}), notes], sort_keys=True)
+        return _Judged(results, found, conflicts, _with_notes(results, notes), state)
 
     def _document(self, results: Any) -> Document | None:
         """Return the document that some results make; None if they make none."""
@@ -215,7 +283,7 @@ class Desk:
         try:
             data = json.dumps([task]).encode("utf-8", "surrogatepass")
             found = next(
-                read_source(Source("annotation", data, self.options, format="label-studio", name="annotation"))
+                read_source(Source("annotation", data, self.asked.options, format="label-studio", name="annotation"))
             )
         except (TemporacleError, StopIteration, RecursionError, ValueError):
             return None
@@ -254,6 +322,25 @@ def _stored(task: dict[str, Any]) -> Any:
     return counted[-1].get("result") if counted else None
 
 
+def _on_screen(shown: list[Any], task: dict[str, Any]) -> list[Any]:
+    """Return what is on the screen. The editor sends regions alone: their relations are in its draft, or stored."""
+    if any(_dictionary(each).get("type") == "relation" for each in shown):
+        return shown
+    stated = task.get("drafts")
+    drafts = [each for each in stated if isinstance(each, dict)] if isinstance(stated, list) else []
+    newest = max(drafts, key=lambda each: str(each.get("updated_at"))).get("result") if drafts else _stored(task)
+    regions = {str(_dictionary(each).get("id")) for each in shown}
+    relations = (_dictionary(each) for each in (newest if isinstance(newest, list) else ()))
+    return [*shown, *(each for each in relations if {str(each.get("from_id")), str(each.get("to_id"))} <= regions)]
+
+
+def _ends_of(relations: Results, results: Any) -> Results:
+    """Return the regions of some relations: the editor ends if a stored prediction has one without the other."""
+    ends = {each[end] for each in relations for end in ("from_id", "to_id")}
+    regions = (each for each in results or () if isinstance(each, dict) and each.get("type") != "relation")
+    return [each for each in regions if each.get("id") in ends]
+
+
 def _relation_labels(config: Any) -> tuple[str, ...]:
     """Return the labels of relations that the configuration of a project declares."""
     if not isinstance(config, str) or "<Relation" not in config:
@@ -270,7 +357,7 @@ def _relation_labels(config: Any) -> tuple[str, ...]:
 def _in_words(document: Document, found: Check) -> list[str]:
     if found.verdict is not DocumentVerdict.INCONSISTENT:
         return []
-    return [", ".join(said(document, each) for each in conflict) for conflict in found.conflicts]
+    return [said(document, conflict) for conflict in found.conflicts]
 
 
 def _notes_by_region(found: Check, conflicts: list[str]) -> dict[str, str]:

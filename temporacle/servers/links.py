@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Link
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.check import check
-from temporacle.tasks.oracle import DocumentOracle
+from temporacle.tasks.oracle import Oracle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.checks import Check
+    from temporacle.io.source import Options
     from temporacle.model import Document, Entity
     from temporacle.relation import Relation
     from temporacle.results import Fact
 
 MOST_SUGGESTED = 50
+_MOST_SAID = 20  # links of one conflict or reason
 
 
 class Suggested(NamedTuple):
@@ -30,31 +34,52 @@ class Suggested(NamedTuple):
     because: str  # the links that it follows from, in words
 
 
-def judged(document: Document, seconds: float) -> Check:
-    """Return the verdict on a document, with its conflicts."""
-    (found,) = check([document], time_limit=seconds, jobs=1)
-    return found
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How each document is read and judged."""
+
+    options: Options
+    seconds: float  # for each question
+    calendar: Calendar | None = None
+
+    def judged(self, document: Document) -> Check:
+        """Return the verdict on a document, with its conflicts."""
+        (found,) = check([document], time_limit=self.seconds, jobs=1, calendar=self.calendar_of(document))
+        return found
+
+    def calendar_of(self, document: Document) -> Calendar | None:
+        """Return the calendar of a document with values."""
+        return self.calendar if document.times else None
 
 
-def said(document: Document, fact: Fact) -> str:
-    """Return a link with the words of its entities, such as ``left BEFORE docked``; a value as it is."""
-    if not isinstance(fact, Link):
-        return str(fact.label)
+def said(document: Document, facts: Sequence[Fact], separator: str = ", ") -> str:
+    """Return links with the words of their entities, such as ``left BEFORE docked``; values as they are.
+
+    Of many links the first ones are said, and how many there are: a note has to stay readable.
+    """
     names = {entity.id: entity.text or entity.id for entity in document.entities}
-    return f"{names[fact.source]} {fact.label or fact.relation} {names[fact.target]}"
+    shown = [
+        f"{names[fact.source]} {fact.label or fact.relation} {names[fact.target]}"
+        if isinstance(fact, Link)
+        else str(fact.label)
+        for fact in facts[:_MOST_SAID]
+    ]
+    if len(facts) > _MOST_SAID:
+        shown.append(f"and {len(facts) - _MOST_SAID:,} more links")
+    return separator.join(shown)
 
 
-def suggested(document: Document, labels: Mapping[str, Relation], seconds: float) -> list[Suggested]:
+def suggested(document: Document, labels: Mapping[str, Relation], asked: Asked) -> list[Suggested]:
     """Return links that follow and are not stated, the nearest in the text first; none if the links contradict.
 
     A pair of entities is suggested if exactly one of ``labels`` follows, from the earlier to the later one, or else
     from the later to the earlier one. Labels that say nothing are left out. What cannot be decided within the time is
     not suggested.
     """
-    if judged(document, seconds).verdict is not DocumentVerdict.CONSISTENT:
+    if asked.judged(document).verdict is not DocumentVerdict.CONSISTENT:
         return []
     meanings = {label: relation for label, relation in labels.items() if not relation.is_universal}
-    oracle = DocumentOracle(document, budget=seconds)
+    oracle = Oracle(document, time_limit=asked.seconds, calendar=asked.calendar_of(document))
     found: list[Suggested] = []
     try:
         for first, second in _nearest_first(document):
@@ -63,8 +88,7 @@ def suggested(document: Document, labels: Mapping[str, Relation], seconds: float
                 following = [label for label, meaning in meanings.items() if strongest <= meaning]
                 if len(following) == 1:
                     reasons = oracle.why(source.id, following[0], target.id) or ()
-                    words = "; ".join(said(document, each) for each in reasons)
-                    found.append(Suggested(source.id, following[0], target.id, words))
+                    found.append(Suggested(source.id, following[0], target.id, said(document, tuple(reasons), "; ")))
                 if following:
                     break
             if len(found) == MOST_SUGGESTED:

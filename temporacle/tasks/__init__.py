@@ -1,28 +1,22 @@
 """Jobs: documents or paths in, typed results out. The command line calls these functions, and so does ``import
 temporacle as tp``.
 
-inputs, read         what people hold (paths, documents, statements, frames) as documents
-observer             what a task says while it works
+check                which documents contradict themselves, also of several answers of models; gate: findings, baseline
+oracle, entails      questions about one document; ask: questions in words; repair: ``tp.repair``
+answers              the same question to every document, for closure, reduce, bounds, fix and stats
+diff                 two versions of a corpus
+verify               certificates checked again, also for pages; binding: their files
+certificates         what a certificate says about its file, and folders of certificates
 
-check                which documents contradict themselves; check_files: certificates; write_back: repaired files
-oracle               questions about one document; entails, closure, reduce, repair: each as a job of its own
-answers              the same question to every document, for closure and reduce
-verify               certificates checked again; certificate_checks: the verdicts; binding: their files
-provenance           what a certificate says about its file; certificate_files: folders of certificates
-
-score                a system against gold; score_pair: what is worked out about one pair, in any process
-references, pairing  the documents of a side by name, and which of them belong together
-score_signature      the line that goes with a number; score_certificates: proofs of scores
-compare, agreement   several systems; two annotators
+score                a system against gold; score_pair: what is worked out about one pair, in any process, and its proof
+score_request        the options of metrics, and the line that goes with a number; score_answers: answers of models
+compare, agreement   several systems; annotators
 official             the programs of shared tasks; official_files: what they read
 
-decode               the best consistent labelling of scored pairs; decode_results, decode_files: values and proofs
-hard_links           what scores cannot change; consensus: runs that vote
-
-audit, crosscheck    other closures, and our engines, put to the test; audit_work: where claims are judged;
-                     audit_certificates: proofs of findings
+decode               the best consistent labelling of scored pairs, with hard links and proofs; decodings: the results
+audit                other closures, and our engines, put to the test
 convert              documents to files
-report               pages about a corpus or about systems; report_work: where they get their values from
+report               pages about a corpus or about systems; report_work, report_comparison: what takes time to load
 """
 
 from __future__ import annotations
@@ -37,16 +31,26 @@ if TYPE_CHECKING:
 
 # Where each task is that a command runs and Python calls by the same name.
 TASKS = {
+    "agree": "temporacle.tasks.agreement",
+    "apply": "temporacle.editing.saving",
     "ask": "temporacle.tasks.ask",
+    "audit": "temporacle.tasks.audit",
+    "audit_claims": "temporacle.tasks.audit",
     "bounds": "temporacle.tasks.bounds",
     "check": "temporacle.tasks.check",
     "closure": "temporacle.tasks.closure",
+    "compare": "temporacle.tasks.compare",
     "convert": "temporacle.tasks.convert",
+    "crosscheck": "temporacle.tasks.audit",
     "decode": "temporacle.tasks.decode",
     "diff": "temporacle.tasks.diff",
     "entails": "temporacle.tasks.entails",
     "fix": "temporacle.tasks.fix",
+    "official": "temporacle.tasks.official",
     "reduce": "temporacle.tasks.closure",
+    "report": "temporacle.tasks.report",
+    "report_comparison": "temporacle.tasks.report",
+    "score": "temporacle.tasks.score",
     "stats": "temporacle.tasks.stats",
     "verify": "temporacle.tasks.verify",
 }
@@ -66,9 +70,19 @@ def task_named(name: str) -> Any:
 def each(task: str, *given: Any, **named: Any) -> Iterator[Any]:
     """Yield the answers of a task one after the other, as its command prints them. Nothing is kept.
 
-    ``task``: the name of the task. ``given``, ``named``: what the task is called with.
+    Args:
+        task: The name of the task.
+        *given: What the task is called with.
+        **named: The options of the task.
 
-    >>> [answer.document for answer in each("closure", "examples/gold")]
-    ['harbour', 'market']
+    Returns:
+        An iterator of answers.
+
+    Raises:
+        UsageError: There is no such task.
+
+    Examples:
+        >>> [answer.document for answer in each("closure", "examples/gold")]
+        ['harbour', 'market']
     """
     return task_named(task).each(*given, **named)  # type: ignore[no-any-return]

@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
-from temporacle.corpus.observer import SILENT
+from temporacle.corpus.inputs import Inputs, paths_of
+from temporacle.corpus.observer import SILENT, Observer
+from temporacle.declared import About, whole_task_with
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
-from temporacle.figures import digits
-from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, counted
-from temporacle.reasoner.reference.engines import TooLarge
+from temporacle.frames import digits, html_table, to_frame
+from temporacle.model import Action, Document, counted, skipped_words
+from temporacle.reasoner.reference.engines import TooLargeForEngine
 from temporacle.results import Skipped, warned_words
-from temporacle.runner import Plan, work
+from temporacle.runner import work
 from temporacle.scoring.agreement import Coefficients, Ratings, closed_ratings, coefficients, stated_ratings
 from temporacle.scoring.alignment import with_common_names
-from temporacle.tasks.score import GoldStandard, ScoreRun, warn_of
-from temporacle.tasks.score_request import reading_for, request_for, split_options
+from temporacle.tasks.score import GoldStandard, ScoreRun
+from temporacle.tasks.score_request import ScoringOptions, metrics_of, own_metric_parameters, scoring_of, warn_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from fractions import Fraction
 
-    from temporacle.corpus.inputs import Inputs
-    from temporacle.corpus.observer import Observer
     from temporacle.corpus.references import Reference
-    from temporacle.io.source import Options
     from temporacle.model import Remark
     from temporacle.results import Score
-    from temporacle.runner.journal import Journal
     from temporacle.scoring.agreement import Kappa
-    from temporacle.scoring.options import Align
-    from temporacle.tasks.score_pair import Request
+    from temporacle.scoring.metric import Align
+    from temporacle.tasks.score_request import Scoring
+
+
+SIDES = ("gold", "system")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,9 @@ class Agreement:
         found = "undefined" if self.stated.kappa is None else digits(self.stated.kappa)
         metric = self.between[0].forward.title
         pairs = counted(self.stated.pairs, "pair")
-        warned = warned_words(remark.code for remark in self.warnings)
+        words = ((name, skipped_words(codes)) for name, codes in self.skipped_links.items())
+        warned = "".join(f"; links of {name}{said[1:]}" for name, said in words if said)
+        warned += warned_words(remark.code for remark in self.warnings if remark.action is not Action.DROPPED)
         if len(self.between) > 1:
             alpha = "undefined" if self.stated.krippendorff is None else digits(self.stated.krippendorff)
             return f"Agreement({len(self.annotators)} annotators, alpha {alpha} of {pairs}{warned})"
@@ -94,11 +97,20 @@ class Agreement:
         """Return the warnings about all annotators."""
         return tuple(dict.fromkeys(remark for two in self.between for remark in two.forward.warnings))
 
+    @property
+    def skipped_links(self) -> dict[str, dict[str, int]]:
+        """Return how many links of each annotator could not be used, by code."""
+        found: dict[str, dict[str, int]] = {name: {} for name in self.annotators}
+        for two in self.between:
+            found |= {name: dict(two.forward.skipped_links[side]) for name, side in zip(two.names, SIDES, strict=True)}
+        return found
+
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of the total: the score of the first two annotators, and the agreement of all."""
         first = self.between[0]
         agreed: dict[str, Any] = {
             "annotators": list(self.annotators),
+            "skipped_links": self.skipped_links,
             "backward": {**first.backward.figures(), "counts": first.backward.all_counts()},
             **_figures(self.stated),
             "closure": None if self.closed is None else _figures(self.closed),
@@ -167,83 +179,80 @@ def _number(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
+@whole_task_with(own_metric_parameters)
 def agree(
-    first: Inputs,
-    second: Inputs,
-    *others: Inputs,
-    metric: str = "awareness",
-    name: Sequence[str] = (),
-    average: str = "micro",
-    align: str = "ids",
-    empty: int = 0,
-    budget: float | None = None,
-    jobs: int | None = None,
+    *annotators: Annotated[Inputs, About("Files or folders, one for each annotator: two or more.", value="A B ...")],
+    name: Annotated[
+        Sequence[str], About("Name of each annotator in tables and JSON, in order; repeatable.", value="NAME")
+    ] = (),
     observer: Observer = SILENT,
-    **options: Any,
+    **shared: Annotated[Any, ScoringOptions],
 ) -> Agreement:
     """Return the agreement of two or more annotators of the same documents.
 
-    ``first``, ``second`` and ``others`` are the annotators' documents. ``name`` has a name for each of them.
-    ``metric``, ``average``, ``align``, ``empty``, ``budget``, ``jobs``, ``observer`` and the other keywords, such as
-    ``during``, are those of ``score``.
+    Every two of them are scored by one metric, each with the other as the key. ``gold_columns`` is about the first
+    annotator, ``system_columns`` about all others. The other keywords are the options of the metric.
 
-    >>> agree([("a", "BEFORE", "b"), ("b", "AFTER", "c")], [("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
-    Agreement(awareness F1 0.5000 and 0.5000, kappa 0.0000 of 2 pairs)
+    Args:
+        observer: Gets warnings and progress.
+
+    Returns:
+        Scores in both directions, kappa and alpha, before and after closure.
+
+    Raises:
+        UsageError: The annotations do not fit together; the message says what to do.
+
+    Examples:
+        >>> agree([("a", "BEFORE", "b"), ("b", "AFTER", "c")], [("a", "BEFORE", "b"), ("b", "BEFORE", "c")])
+        Agreement(awareness F1 0.5000 and 0.5000, kappa 0.0000 of 2 pairs)
     """
-    sources = (first, second, *others)
-    reading, chosen = split_options(options, *sources)
-    request = request_for([metric], chosen, align=align, empty=empty, budget=budget, both_ways=True)
-    if name and len(set(name)) < len(sources):
-        raise UsageError(f"name must have a different name for each of the {len(sources)} annotators")
-    names = name or ("first", "second", *(f"annotator {number}" for number in range(3, len(sources) + 1)))
-    run = AgreementRun(names, sources, reading, request, Plan(jobs), average=average, observer=observer)
-    run.score()
+    if len(annotators) < 2:
+        raise UsageError("agreement needs two or more annotators: temporacle agree A B")
+    if name and (len(name) != len(annotators) or len(set(name)) < len(name)):
+        raise UsageError(f"name must have a different name for each of the {len(annotators)} annotators")
+    if len(metrics_of(shared)) > 1:
+        raise UsageError("agreement is computed by one metric at a time")
+    scoring = scoring_of(annotators[0], annotators[1:], shared, both_ways=True)
+    paths = dict.fromkeys(path for each in annotators for path in (paths_of(each) or ())[:1])
+    usual = ("first", "second", *(f"annotator {number}" for number in range(3, len(annotators) + 1)))
+    names = name or (list(paths) if len(paths) == len(annotators) else usual)
+    run = AgreementRun(names, annotators, scoring, observer)
     found = run.result()
-    warn_of(*(two.forward for two in found.between))
+    if observer is SILENT:
+        warn_of(*(two.forward for two in found.between))
     return found
 
 
 class AgreementRun:
     """Every two annotators scored both ways, then the coefficients of all."""
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        sources: Sequence[Inputs],
-        reading: Options,
-        request: Request,
-        plan: Plan,
-        *,
-        average: str = "micro",
-        observer: Observer = SILENT,
-        journal: Journal | None = None,
-    ) -> None:
-        if request.metrics[0][0] == "pairs":  # labels have no meaning there, so all of them would agree
+    def __init__(self, names: Sequence[str], sources: Sequence[Inputs], scoring: Scoring, observer: Observer) -> None:
+        if scoring.request.metrics[0][0] == "pairs":  # labels have no meaning there, so all of them would agree
             raise UsageError(
                 "agreement compares what links mean, and metric pairs compares labels only: choose metric awareness,"
                 " or use the program narrativetime of temporacle official for kappa and alpha of labels"
             )
         self.names = tuple(names)
-        self._plan = plan
-        reading = reading_for(request, reading)
-        self.standards = [
-            GoldStandard(source, reading, request, average=average, observer=observer) for source in sources[:-1]
+        self._plan = scoring.going.plan
+        others = scoring.reading
+        if scoring.system_columns is not None:
+            others = replace(others, columns=scoring.system_columns)
+        self._standards = [
+            GoldStandard(source, scoring if not place else replace(scoring, reading=others), observer=observer)
+            for place, source in enumerate(sources[:-1])
         ]
+        journal = scoring.journal(observer)
         self._runs = {
-            (one, other): ScoreRun(self.standards[one], sources[other], plan, journal=journal, part=f"{one}-{other}")
+            (one, other): ScoreRun(
+                self._standards[one], sources[other], self._plan, journal=journal, part=f"{one}-{other}"
+            )
             for one, other in combinations(range(len(sources)), 2)
         }
         self._documents: dict[tuple[int, int], tuple[Score, ...]] = {}
         self._skipped: list[Skipped] = []
-
-    def score(self) -> None:
-        """Score every two annotators."""
-        for two, run in self._runs.items():
-            self._documents[two] = tuple(each for scores in run.documents() for each in scores if each)
-
-    @property
-    def trouble(self) -> bool:
-        return any(each.trouble for each in self.standards) or bool(self._skipped)
+        with nullcontext() if journal is None else closing(journal):
+            for two, run in self._runs.items():
+                self._documents[two] = tuple(each for scores in run.documents() for each in scores if each)
 
     def result(self) -> Agreement:
         """Return the agreement, after everything is scored."""
@@ -256,7 +265,7 @@ class AgreementRun:
         return Agreement(self.names, tuple(between), stated, closed, tuple(self._skipped))
 
     def _coefficients(self) -> tuple[Coefficients, Coefficients | None]:
-        request = self.standards[0].request
+        request = self._standards[0].request
         options = request.metrics[0][1]
         job = AgreementJob(request.align, options.budget, str(getattr(options, "engine", "exact")))
         stated: Ratings = Counter()
@@ -272,18 +281,18 @@ class AgreementRun:
         size = len(self.names)
         return coefficients(stated, size), None if closed is None else coefficients(closed, size)
 
-    def _items(self) -> list[Annotated]:
+    def _items(self) -> list[AnnotatedDocument]:
         """Return the documents of the first annotator, each with those of the others."""
         items = []
         runs = [self._runs[0, other].pairs for other in range(1, len(self.names))]
         for pairs in zip(*runs, strict=False):  # each run begins with all documents of the first, in their order
             first, others = pairs[0].gold, tuple(pair.system for pair in pairs)
             if first is not None and any(others):
-                items.append(Annotated(first, others))
+                items.append(AnnotatedDocument(first, others))
         return items
 
 
-class Annotated(NamedTuple):
+class AnnotatedDocument(NamedTuple):
     """A document of the first annotator, and of each other annotator who has it."""
 
     first: Reference
@@ -306,15 +315,15 @@ class AgreementJob(NamedTuple):
     budget: float | None
     engine: str
 
-    def results(self, item: Annotated, skip: int, tell: Callable[[str], None]) -> Iterator[AgreementFinding]:
+    def results(self, item: AnnotatedDocument, skip: int, tell: Callable[[str], None]) -> Iterator[AgreementFinding]:
         if not skip:
             tell(item.first.name)
             yield self._finding(item)
 
-    def failed(self, item: Annotated, name: str | None, reason: str) -> AgreementFinding:  # noqa: ARG002
+    def failed(self, item: AnnotatedDocument, name: str | None, reason: str) -> AgreementFinding:  # noqa: ARG002
         return AgreementFinding(item.first.name, Counter(), Counter(), reason)
 
-    def _finding(self, item: Annotated) -> AgreementFinding:
+    def _finding(self, item: AnnotatedDocument) -> AgreementFinding:
         name = item.first.name
         first = item.first.read()
         if not isinstance(first, Document):
@@ -326,7 +335,7 @@ class AgreementJob(NamedTuple):
         stated = stated_ratings(documents)
         try:
             return AgreementFinding(name, stated, closed_ratings(documents, self.budget, self.engine))
-        except (BudgetExceeded, TooLarge) as limit:
+        except (BudgetExceeded, TooLargeForEngine) as limit:
             return AgreementFinding(name, stated, Counter(), f"undecided: {limit}")
         except (InputError, InternalError) as error:
             return AgreementFinding(name, stated, Counter(), str(error))

@@ -16,7 +16,7 @@ from temporacle.model import Document, Remark, skipped_links, skipped_words
 from temporacle.results import DocumentVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Generator, Iterable
 
     from temporacle.calendar.facts import DocumentValues
     from temporacle.corpus.inputs import Found, Inputs
@@ -198,7 +198,7 @@ def answers(
     going: Going,
     observer: Observer,
     journal: Journal | None = None,
-) -> Iterator[Noted]:
+) -> Generator[Noted, None, None]:
     """Yield the answer of each document, after what is to be said about it."""
     for answer in asked_of_each(source, question, going, observer, journal):
         for remark in answer.notes:

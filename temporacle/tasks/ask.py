@@ -18,20 +18,20 @@ from temporacle.passages import no_entity
 from temporacle.reasoner.network import Budget
 from temporacle.relation import Relation
 from temporacle.results import Verdict
+from temporacle.rules import trouble_with
 from temporacle.scoring.official.qa_tempeval import (
     ANSWERS,
     FILE,
     RELATIONS,
     UNKNOWN,
     BadLine,
-    Question,
+    OrderQuestion,
     QuestionCounts,
     counted,
     read_questions,
 )
 from temporacle.scoring.side import Side
-from temporacle.tasks.oracle import DocumentOracle
-from temporacle.trouble import trouble_with
+from temporacle.tasks.oracle import Oracle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ _SHOWN = 6  # answers in a repr
 class AnsweredQuestion:
     """A question and its answer: yes, no or unknown; or inconsistent, undecided, unreadable with the reason."""
 
-    question: Question | BadLine
+    question: OrderQuestion | BadLine
     answer: str
     document: str | None = None
     because: tuple[Fact, ...] = ()
@@ -69,12 +69,12 @@ class AnsweredQuestion:
     @property
     def gold(self) -> str | None:
         """Return the answer that is stated with the question; None if there is none."""
-        return (self.question.answer or None) if isinstance(self.question, Question) else None
+        return (self.question.answer or None) if isinstance(self.question, OrderQuestion) else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the object that ``--output json`` prints."""
         return {
-            "number": self.question.number if isinstance(self.question, Question) else None,
+            "number": self.question.number if isinstance(self.question, OrderQuestion) else None,
             "document": self.document,
             "question": self.asked,
             "answer": self.answer,
@@ -165,12 +165,22 @@ def ask(
     """Answer questions about documents: yes (it follows), no (it is refuted) or unknown (neither).
 
     Questions such as ``"IS e1 BEFORE e2"``, one or a list of them, are about the only document of the source. A final
-    question mark is allowed. One question, given as a text, is refused if the document lacks one of its entities.
-    ``observer`` gets what could not be used.
+    question mark is allowed.
 
-    >>> found = ask([("e1", "BEFORE", "e2"), ("e2", "BEFORE", "e3")], ["IS e1 BEFORE e3", "IS e3 BEFORE e1"])
-    >>> [each.answer for each in found]
-    ['yes', 'no']
+    Args:
+        observer: Gets what could not be used.
+
+    Returns:
+        A sequence with one answer for each question, with its reasons.
+
+    Raises:
+        UsageError: A single question names an entity that the document lacks, or an option does not fit.
+        InputError: A single source cannot be read.
+
+    Examples:
+        >>> found = ask([("e1", "BEFORE", "e2"), ("e2", "BEFORE", "e3")], ["IS e1 BEFORE e3", "IS e3 BEFORE e1"])
+        >>> [each.answer for each in found]
+        ['yes', 'no']
     """
     require_choice("contradictions", contradictions, (REFUSE, SET_ASIDE))
     going = Going.over(source, shared)
@@ -195,7 +205,7 @@ def _is_question(text: str) -> bool:
 
 def ask_lines(
     found: Iterable[Document | Unreadable],
-    lines: Sequence[Question | BadLine],
+    lines: Sequence[OrderQuestion | BadLine],
     going: Going,
     *,
     contradictions: str = REFUSE,
@@ -214,7 +224,7 @@ def ask_lines(
     return Answers(tuple(map(answerer.answer, lines)), skipped_links(remarks))
 
 
-def questions_in(questions: str | Sequence[str]) -> list[Question | BadLine]:
+def questions_in(questions: str | Sequence[str]) -> list[OrderQuestion | BadLine]:
     """Return the questions of a file or folder, or those given as texts."""
     if not isinstance(questions, str):
         return [_spoken(number, text) for number, text in enumerate(questions, 1)]
@@ -233,7 +243,7 @@ def questions_in(questions: str | Sequence[str]) -> list[Question | BadLine]:
     return found
 
 
-def _spoken(number: int, text: str) -> Question | BadLine:
+def _spoken(number: int, text: str) -> OrderQuestion | BadLine:
     (found,) = read_questions(f"{number}||{text.rstrip().removesuffix('?')}||") or [
         BadLine(number, text, "the question is empty")
     ]
@@ -259,9 +269,9 @@ class _Answerer:
         self._budget = budget
         self._calendar = calendar
         self._certificates = certificates
-        self._ready: dict[str, DocumentOracle] = {}
+        self._ready: dict[str, Oracle] = {}
 
-    def answer(self, question: Question | BadLine) -> AnsweredQuestion:
+    def answer(self, question: OrderQuestion | BadLine) -> AnsweredQuestion:
         if isinstance(question, BadLine):
             if self._strict:
                 raise UsageError(question.reason)
@@ -284,7 +294,7 @@ class _Answerer:
 
         return Source(file).name if file else None
 
-    def _decided(self, question: Question, name: str, document: Document) -> AnsweredQuestion:
+    def _decided(self, question: OrderQuestion, name: str, document: Document) -> AnsweredQuestion:
         oracle = self._oracle(name, document)
         ids = {each.lower(): each for each in reversed(oracle.entities)}
         linked = {end for link in oracle.document.links for end in (link.source, link.target)}
@@ -317,11 +327,11 @@ class _Answerer:
             oracle.certificate((ends[0], relation, ends[1])).write(Path(self._certificates, f"{stem}.json"))
         return AnsweredQuestion(question, ANSWERS[verdict], name, tuple(because), unlinked=unlinked, verdict=verdict)
 
-    def _oracle(self, name: str, document: Document) -> DocumentOracle:
+    def _oracle(self, name: str, document: Document) -> Oracle:
         if name not in self._ready:
             if self._contradictions == SET_ASIDE:
                 document = without_contradictions(document, self._budget)
-            self._ready[name] = DocumentOracle(document, budget=self._budget, calendar=self._calendar)
+            self._ready[name] = Oracle(document, time_limit=self._budget, calendar=self._calendar)
         return self._ready[name]
 
 
@@ -336,6 +346,6 @@ def _instance(event: str) -> str:
     return f"ei{event[1:]}" if event.startswith("e") and event[1:].isdigit() else event
 
 
-def _relation(name: str, oracle: DocumentOracle) -> Relation:
+def _relation(name: str, oracle: Oracle) -> Relation:
     """Return what a question asks; labels of the task mean single atoms, others what they mean in the document."""
     return Relation(RELATIONS[name]) if name in RELATIONS else oracle.relation(name.upper())

@@ -4,28 +4,33 @@
     assess(answer, gold)     also: which asked pairs are missing, and how good is it?
     assess_all(answers)      the same for a batch
 
-An answer is a text, bytes, a Document, a list of triples, or the JSON value that a model's text would hold. Everything
-else is an answer that could not be parsed.
+An answer is a text, bytes, a Document, a list of triples, the JSON value that a model's text would hold, a message with
+``role`` and ``content``, or a conversation that ends with one. Everything else is an answer that could not be parsed.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
-from temporacle.corpus.inputs import is_read, one_document, require_budget
+from temporacle.corpus.inputs import is_read, one_document
+from temporacle.corpus.options import seconds_of
+from temporacle.corpus.pairing import Pair
+from temporacle.corpus.references import Reference
 from temporacle.errors import UsageError
 from temporacle.io.builder import DocumentBuilder
-from temporacle.io.llm import document_of, known_label
+from temporacle.io.columns import NEEDED
+from temporacle.io.llm import TEXTS, document_of, known_label
 from temporacle.io.source import Options, Source
-from temporacle.model import Document
+from temporacle.model import ANSWERS, Document, is_whole
 from temporacle.readings import load_reading
-from temporacle.results import DocumentVerdict
+from temporacle.results import DocumentVerdict, Score
+from temporacle.scoring.metric import metric_named
 from temporacle.tasks.check import check
-from temporacle.tasks.score import score
+from temporacle.tasks.score_pair import ScoreJob
 from temporacle.tasks.score_request import request_for
 
 if TYPE_CHECKING:
@@ -96,11 +101,9 @@ def assess(
     weights: Mapping[str, float] | None = None,
     budget: float | None = _BUDGET,
 ) -> Assessment:
-    """Return what an ``answer`` is worth. No answer raises an error; wrong options and an unreadable ``gold`` do.
+    """Return what an answer is worth. No answer raises an error.
 
-    ``gold``: a path, Document or statements of the same document. ``labels``: what labels mean in the answer, and in
-    gold if it is made of statements; by default what they mean in gold, or "matres" without gold. ``metric``: of F1.
-    ``budget``: seconds for the verdict. ``weights``: parts of the reward, instead of those in ``REWARD``:
+    The reward adds up the parts in ``REWARD``, or ``weights``:
 
         reward = parsed * [a statement could be used] + consistent * [consistent] + f1 * F1
                  + skipped * (share of statements that could not be used) + missing * (share of gold pairs not answered)
@@ -108,11 +111,28 @@ def assess(
     It is 0 for an answer that was not parsed. ``consistent`` counts 0 if it is undecided. Without gold, F1 and missing
     count 0. F1 is None, and counts 0, if there is no score: a Document with other meanings of labels, or time ran out.
 
-    >>> chain = "a(1) -- b(2) [rel=before]; b(2) -- c(3) [rel=before];"
-    >>> assess(chain).consistent, assess(chain + "c(3) -- a(1) [rel=before];").consistent, assess(None).parsed
-    (True, False, False)
-    >>> assess(chain, [("1", "BEFORE", "2"), ("2", "BEFORE", "3")]).reward
-    1.0
+    Args:
+        answer: The text of a language model, or what was read from it.
+        gold: A path, Document or statements of the same document.
+        labels: What labels mean in the answer, and in gold if it is made of statements; by default what they mean in
+            gold, or "matres" without gold.
+        metric: The metric of F1.
+        weights: Parts of the reward.
+        budget: Seconds for the verdict.
+
+    Returns:
+        Plain values: whether the answer was parsed and is consistent, F1, the reward, and ``feedback()``.
+
+    Raises:
+        UsageError: Options that do not fit together.
+        InputError: Gold cannot be read.
+
+    Examples:
+        >>> chain = "a(1) -- b(2) [rel=before]; b(2) -- c(3) [rel=before];"
+        >>> assess(chain).consistent, assess(chain + "c(3) -- a(1) [rel=before];").consistent, assess(None).parsed
+        (True, False, False)
+        >>> assess(chain, [("1", "BEFORE", "2"), ("2", "BEFORE", "3")]).reward
+        1.0
     """
     return Assessor(gold, labels=labels, metric=metric, weights=weights, budget=budget).assess(answer)
 
@@ -120,10 +140,22 @@ def assess(
 def assess_all(
     answers: Iterable[object], golds: Iterable[Inputs | None] | None = None, **options: Any
 ) -> list[Assessment]:
-    """Return the assessments of ``answers``, in order. ``golds``: one for each. ``options`` are those of ``assess``.
+    """Return the assessments of several answers, in order.
 
-    >>> [each.parsed for each in assess_all(["a(1) before b(2)", ""])]
-    [True, False]
+    Args:
+        answers: What ``assess`` takes.
+        golds: One for each answer.
+        **options: Those of ``assess``.
+
+    Returns:
+        One assessment for each answer.
+
+    Raises:
+        UsageError: As in ``assess``.
+
+    Examples:
+        >>> [each.parsed for each in assess_all(["a(1) before b(2)", ""])]
+        [True, False]
     """
     answers = list(answers)
     keys = [None] * len(answers) if golds is None else list(golds)
@@ -147,9 +179,9 @@ class Assessor:
         if weights is not None and (unknown := sorted(weights.keys() - REWARD.keys())):
             raise UsageError(f"weights has {', '.join(unknown)}; the parts of the reward are {', '.join(REWARD)}")
         self._weights = REWARD if weights is None else {**dict.fromkeys(REWARD, 0.0), **weights}
-        require_budget(budget)
-        request_for([metric], {}, budget=budget)  # refuses what it does not know
-        self._metric, self._budget = metric, budget
+        budget = seconds_of(budget)
+        request = request_for([metric], {}, budget=budget)  # refuses what it does not know
+        self._budget = budget
         self._gold: Document | None = None
         reading = load_reading(labels) if isinstance(labels, str) else labels
         if gold is not None:
@@ -158,6 +190,9 @@ class Assessor:
             if reading is not None and any(map(partial(_means_another, reading), own.links)):
                 raise UsageError("labels and gold give labels two meanings; leave labels out, or read gold with them")
             reading = reading or own.reading
+            if (settle := metric_named(metric).settle) is not None:
+                request = replace(request, metrics=((metric, settle(request.metrics[0][1], iter([self._gold]))),))
+        self._job = ScoreJob(request)
         self._reading = reading or load_reading(_DEFAULT)
 
     def assess(self, answer: object) -> Assessment:
@@ -176,7 +211,7 @@ class Assessor:
         skipped = dict(sorted(Counter(remark.code for remark in document.dropped).items()))
         if not document.links:
             return self._nothing(skipped)
-        verdict = check([document], time_limit=self._budget, jobs=1)[0]
+        verdict = check([document], repair=False, time_limit=self._budget, jobs=1)[0]
         consistent = {DocumentVerdict.CONSISTENT: True, DocumentVerdict.INCONSISTENT: False}.get(verdict.verdict)
         missing, f1, unanswered = None, None, 0.0
         if self._gold is not None:
@@ -196,13 +231,15 @@ class Assessor:
 
     def _f1(self, gold: Document, document: Document) -> float | None:
         """Return F1; 0 where the answer and gold have no entity in common, None where there is no score."""
-        if not {end for pair in _pairs(gold) for end in pair} & {end for pair in _pairs(document) for end in pair}:
+        pair = Pair(_NAME, Reference.to(gold), Reference.to(document))
+        (finding,) = self._job.results(pair, 0, lambda _: None)
+        if finding.share_ids is False:
             return 0.0
-        try:
-            found = score([gold], [document], metric=self._metric, budget=self._budget, jobs=1)
-        except UsageError:
+        own, given = finding.gold.labels, finding.system.labels
+        if finding.refused is not None or any(own[label] != given[label] for label in own.keys() & given.keys()):
             return None
-        return float(found.f1) if found.scored else None
+        (found,) = finding.scores
+        return float(found.f1) if isinstance(found, Score) else None
 
     def _document(self, answer: object) -> Document:
         if isinstance(answer, Document):
@@ -216,8 +253,8 @@ class Assessor:
 
     def _of_triples(self, triples: Iterable[Sequence[str]], source: Source) -> Document:
         """Return the document of statements, whose ends are ids as they stand."""
-        builder = DocumentBuilder(_NAME, source, "llm", self._reading)
-        for number, (first, word, second) in enumerate(triples, 1):
+        builder = DocumentBuilder(_NAME, source, ANSWERS, self._reading)
+        for number, (first, word, second) in enumerate((map(str, each) for each in triples), 1):
             label = known_label(word, self._reading)
             if label is None or first == second:
                 code, why = ("unknown-label", word) if label is None else ("self-pair", first)
@@ -233,11 +270,26 @@ def _text(answer: object) -> str:
         return answer
     if isinstance(answer, bytes | bytearray):
         return bytes(answer).decode("utf-8", "replace")
-    if isinstance(answer, dict) and isinstance(answer.get("text"), str):
-        return str(answer["text"])
+    message = answer[-1] if isinstance(answer, list | tuple) and answer else answer  # a conversation ends with it
+    if isinstance(message, dict):
+        text = next((each for key in TEXTS if (each := _written(message.get(key))) is not None), None)
+        if text is not None and ("role" in message or message is answer):
+            return text
     if isinstance(answer, dict | list | tuple):
         return json.dumps(answer)
     return ""
+
+
+def _written(content: object) -> str | None:
+    """Return the text of a record or a message, which may be in parts: ``[{"type": "text", "text": "..."}]``."""
+    if isinstance(content, str):
+        return str(content)
+    parts = [each["text"] for each in content if "text" in each] if _is_parts(content) else []
+    return "\n".join(parts) if parts and all(isinstance(each, str) for each in parts) else None
+
+
+def _is_parts(content: object) -> TypeGuard[list[dict[str, Any]]]:
+    return isinstance(content, list) and all(isinstance(each, dict) and "type" in each for each in content)
 
 
 def _means_another(reading: Reading, link: Link) -> bool:
@@ -247,7 +299,9 @@ def _means_another(reading: Reading, link: Link) -> bool:
 
 
 def _is_triple(item: object) -> bool:
-    return isinstance(item, list | tuple) and len(item) == 3 and all(isinstance(each, str) and each for each in item)
+    if not isinstance(item, list | tuple) or len(item) != len(NEEDED):
+        return False
+    return isinstance(item[1], str) and all((isinstance(each, str) and each) or is_whole(each) for each in item)
 
 
 def _pairs(document: Document) -> set[frozenset[str]]:

@@ -9,32 +9,41 @@ audit_claims("links.tsv", "closure.tsv")         a closure that was written to f
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Unpack
+from contextlib import closing, nullcontext
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Unpack
 
-from temporacle.audit.answers import Vocabulary
-from temporacle.audit.claims import Claims, claim_options, claims_in, claims_of
-from temporacle.audit.documents import ClaimedDocument, ClaimsJob
-from temporacle.audit.findings import Audit, AuditTally
-from temporacle.audit.generate import AuditCase, CasePlan
+from temporacle import __version__
+from temporacle.audit.answers import FaultKind, Vocabulary
+from temporacle.audit.claims import ClaimedDocument, Claims, ClaimsJob, claim_options, claims_in, claims_of
+from temporacle.audit.engines import CHECKED, CHECKED_ON_MEDIUM, check_engine, judges, promises_completeness
+from temporacle.audit.findings import Audit, AuditTally, Crosscheck, EngineAudit
+from temporacle.audit.generate import AuditCase, CasePlan, MediumPlan
+from temporacle.audit.judge import certificate_for, network_of
 from temporacle.audit.live import LiveAudit
-from temporacle.audit.pasted_tests import python_test, shell_test
+from temporacle.audit.pasted_tests import Implementation, python_test, shell_test
 from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject
-from temporacle.corpus.inputs import documents, paths_of, require_columns
+from temporacle.corpus.inputs import documents, paths_of
+from temporacle.corpus.options import CorpusOptions, Going
+from temporacle.declared import About, float_of_seconds, whole_task
 from temporacle.errors import UsageError
-from temporacle.io.source import Options
 from temporacle.model import Action, Document, Remark, Unreadable
-from temporacle.plugins import Group, plugin_named
-from temporacle.tasks.audit_certificates import AuditCertificates
-from temporacle.tasks.provenance import require_recordable
+from temporacle.plugins import Group, names_of, plugin_named
+from temporacle.reasoner.network import Budget
+from temporacle.reasoner.proofs.certificate import accepted
+from temporacle.reasoner.reference.engines import ENGINES, LANES
+from temporacle.tasks.certificates import CertificateFiles, DocumentFiles, require_recordable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from os import PathLike
 
+    from temporacle.audit.claims import JudgedDocument
     from temporacle.audit.findings import Finding
-    from temporacle.corpus.inputs import Inputs, ReadingOptions
+    from temporacle.corpus.inputs import Inputs
+    from temporacle.io.source import Options
 
-    Implementation = str | Callable[[list[tuple[str, str, str]]], Iterable[tuple[str, str, str]] | None]
+    Audited = str | Callable[[list[tuple[str, str, str]]], Iterable[tuple[str, str, str]] | None]
 
 
 class AuditObserver:
@@ -51,52 +60,91 @@ class AuditObserver:
 
 
 _SILENT = AuditObserver()
+CASES, EVIDENCE = 1000, 1000
+DeterminedOnly: TypeAlias = Annotated[bool, About("Expect only pairs whose relation is a single atom.")]
+Evidence: TypeAlias = Annotated[
+    int, About("Number of findings per document that get evidence; the others are only listed.", value="N", least=0)
+]
+Proofs: TypeAlias = Annotated[
+    "str | PathLike[str] | None", About("Write a certificate of each finding, for temporacle verify.", value="DIR")
+]
 
 
+@whole_task
 def audit(
-    implementation: Implementation | None = None,
+    implementation: Annotated[
+        Audited | None,
+        About("Audit this function (or tieval, anaforatools, timegraph).", value="MODULE:FUNCTION", place="option"),
+    ] = None,
+    claimed: Annotated[Inputs | None, About("Another program's closure of the documents.", only_python=True)] = None,
     *,
-    command: str | None = None,
-    source: Inputs | None = None,
-    cases: int = 1000,
-    seed: int = 0,
-    relations: str = "atomic",
-    entities: int = 6,
-    large: int = 30,
-    limit: float = 10.0,
-    inconsistent: Sequence[str | type[BaseException]] = (),
-    determined_only: bool = False,
-    vary: bool = True,
-    budget: float | None = None,
-    certificates: str | PathLike[str] | None = None,
+    command: Annotated[
+        str | None,
+        About("Audit this program. It reads links TSV and writes closure TSV.", value="'PROG {input}'"),
+    ] = None,
+    source: Annotated[
+        Inputs | None,
+        About("Documents to ask about (default: generated graphs).", value="[SOURCE]", place="argument"),
+    ] = None,
+    cases: Annotated[int, About("Number of graphs to generate.", value="N", least=1)] = CASES,
+    seed: Annotated[int, About("Seed of the graphs.", value="N")] = 0,
+    relations: Annotated[str, About("Relations of generated links.", choices=tuple(Vocabulary))] = "atomic",
+    entities: Annotated[int, About("Largest number of entities in a small graph.", value="N", least=2)] = 6,
+    large: Annotated[int, About("Entities in a large graph; 0 for no large graphs.", value="N", least=0)] = 30,
+    answer_limit: Annotated[
+        float | str, About("Time limit for one answer of the program.", value="TIME", parse=float_of_seconds)
+    ] = 10.0,
+    inconsistent: Annotated[
+        Sequence[str | type[BaseException]],
+        About("Type of exception that means: the links are inconsistent.", value="TYPE"),
+    ] = (),
+    determined_only: DeterminedOnly = False,
+    evidence: Evidence = EVIDENCE,
+    vary: Annotated[bool, About("Also ask equivalent questions: other order, names, direction, state.")] = True,
+    certificates: Proofs = None,
     observer: AuditObserver = _SILENT,
-    **reading: Unpack[ReadingOptions],
+    **shared: Unpack[CorpusOptions],
 ) -> Audit:
-    """Ask a live implementation about many graphs, and shrink what is wrong to minimal graphs.
+    """Check another closure: one in files, ``audit(source, claimed)``, or a live implementation.
 
-    ``implementation`` is a function, or names one as ``"module:function"`` or ``"path/to/file.py:function"``. It takes
+    With ``claimed``, the first argument is the source, and what another program claims to follow from its documents is
+    judged: claims belong to the document of the same name. Otherwise an implementation is asked about many graphs, and
+    what is wrong is shrunk to minimal graphs.
+
+    An implementation is a function, or names one as ``"module:function"`` or ``"path/to/file.py:function"``. It takes
     links ``[("a", "b|m", "b"), ...]`` and returns the closure in the same form; None says that the links contradict
-    each other. It runs in processes of its own and may raise, hang or crash. ``command`` is a program instead: links
+    each other. It runs in processes of its own and may raise, hang or crash. A ``command`` is a program instead: links
     TSV in, closure TSV or the line ``inconsistent`` out.
 
-    ``source``: documents to ask about; without it ``cases`` graphs are generated from ``seed``.
-    ``relations``: those of generated links: "atomic", "convex" or "any" disjunction.
-    ``entities``: of a small graph at most. ``large``: of the occasional large graph; 0 for none.
-    ``limit``: seconds for an answer.
-    ``inconsistent``: exceptions, or names of their types, that say that the links contradict each other.
-    ``determined_only``: demand completeness only for pairs that have a single relation.
-    ``vary``: also ask equivalent questions, whose answers must be the same.
-    ``budget``: seconds for the exact answer to a graph; beyond it the graph is undecided.
-    ``certificates``: a folder for a certificate of each finding, for ``tp.verify``.
-    ``observer``: gets findings and progress. Further keywords, such as ``during``, say how ``source`` is read.
+    Args:
+        observer: Gets findings and progress.
 
-    >>> audit(lambda links: links, cases=5, vary=False).clean  # finds nothing that follows
-    False
+    Returns:
+        The findings, each with a smallest graph, evidence and a test.
+
+    Raises:
+        UsageError: The implementation cannot be loaded, or options do not fit together.
+
+    Examples:
+        >>> audit(lambda links: links, cases=5, vary=False).clean  # finds nothing that follows
+        False
     """
-    options = Options(**reading)
+    if claimed is not None:
+        if command is not None or (implementation is not None and source is not None):
+            raise UsageError("give SOURCE and CLAIMED, or one of implementation and command")
+        made = (cases, seed, relations, entities, large, answer_limit, tuple(inconsistent))
+        if made != (CASES, 0, "atomic", 6, 30, 10.0, ()):
+            raise UsageError("options about generated graphs and live answers have no effect on a closure in files")
+        about = implementation if source is None else source
+        given_to_both: Any = {"determined_only": determined_only, "certificates": certificates, "observer": observer}
+        return audit_claims(about, claimed, evidence=evidence, **given_to_both, **shared)
+    if many := [name for name in ("jobs", "scheduler", "resume") if shared.get(name) not in (None, 1)]:
+        raise UsageError(f"{', '.join(many)}: only for a closure in files; a live audit asks one question at a time")
+    going = Going.over(() if source is None else source, shared)
+    options, budget = going.options, going.limit
     plan = None if source is not None else _plan(cases, seed, relations, entities, large)
     log = _Log(observer)
-    with _subject(implementation, command, limit, inconsistent) as subject:
+    with _subject(implementation, command, answer_limit, inconsistent) as subject:
         given = list(plan if plan is not None else _cases_of(source, options, log))
         if not given:
             raise UsageError(f"{_name(source, 'source')} holds no readable document")
@@ -115,46 +163,37 @@ def audit(
     return Audit(name, findings, tally.to_dict(), tally.clean, tuple(log.remarks), settings)
 
 
+@whole_task
 def audit_claims(
-    source: Inputs,
-    claimed: Inputs,
+    source: Annotated[Inputs, About("Documents that the claims are about.", value="SOURCE")],
+    claimed: Annotated[Inputs, About("Another program's closure of SOURCE.", value="[CLAIMED]", place="argument")],
     *,
-    evidence: int = 1000,
-    determined_only: bool = False,
-    budget: float | None = None,
-    jobs: int | None = None,
-    backend: str = "local",
-    scheduler: str | None = None,
-    resume: str | None = None,
-    certificates: str | PathLike[str] | None = None,
+    evidence: Evidence = EVIDENCE,
+    determined_only: DeterminedOnly = False,
+    certificates: Proofs = None,
     observer: AuditObserver = _SILENT,
-    **reading: Unpack[ReadingOptions],
+    **shared: Unpack[CorpusOptions],
 ) -> Audit:
     """Judge what another program claims to follow from documents.
 
-    ``source`` and ``claimed`` are paths, documents, statements or frames. Claims belong to the document of the same
-    name; a single document and a single closure belong together whatever they are called. Several claims about a pair
-    hold together, in however many files they stand.
+    Claims belong to the document of the same name; a single document and a single closure belong together whatever
+    they are called. Several claims about a pair hold together, in however many files they stand.
 
-    >>> audit_claims([("a", "b", "b"), ("b", "b", "c")], [("a", "b", "b"), ("b", "b", "c"), ("a", "bi", "c")])
-    Audit('claimed', documents: 1, findings: 1)
+    Args:
+        observer: Gets findings and progress.
 
-    ``evidence``: findings of a document that get evidence; further ones are only listed.
-    ``determined_only``: demand completeness only for pairs that have a single relation.
-    ``budget``: seconds for each document; beyond it the document is undecided.
-    ``jobs``, ``backend``, ``scheduler``: number of processes; "local" or "dask"; the address of a Dask scheduler.
-    ``resume``: a file that keeps what was found, and to go on from if it exists.
-    ``certificates``: a folder for a certificate of each finding that gets evidence, for ``tp.verify``.
-    ``observer``: gets findings and progress. Further keywords, such as ``during``, say how both
-    sides are read.
+    Returns:
+        The findings, each with evidence.
+
+    Raises:
+        UsageError: Options that do not fit together.
+
+    Examples:
+        >>> audit_claims([("a", "b", "b"), ("b", "b", "c")], [("a", "b", "b"), ("b", "b", "c"), ("a", "bi", "c")])
+        Audit('claimed', documents: 1, findings: 1)
     """
-    from temporacle.runner import Backend, Plan
-    from temporacle.tasks.audit_work import judged_documents
-
-    if backend not in tuple(Backend):
-        raise UsageError(f"unknown backend {backend!r}: choose {' or '.join(Backend)}")
-    plan, options = Plan(jobs, Backend(backend), scheduler), Options(**reading)
-    require_columns(options, source, claimed)
+    going = Going.over(source, shared, claimed)
+    options, budget = going.options, going.limit
     log, name = _Log(observer), _name(claimed, "claimed")
     proofs = None
     if certificates is not None:
@@ -163,7 +202,7 @@ def audit_claims(
     claims, items = _paired(source, claimed, options, log, proofs)
     tally = AuditTally()
     job = ClaimsJob(budget, evidence, determined_only, proofs is not None)
-    for judged in judged_documents(items, job, plan, resume=resume, changed=log.changed):
+    for judged in _judged_documents(items, job, going, log.changed):
         tally.cases += 1
         if judged.undecided is not None:
             tally.undecided += 1
@@ -179,6 +218,20 @@ def audit_claims(
     for stranger in sorted(set(claims.documents) - known):
         log.dropped("unknown-document", f"document {stranger!r} is not in {_name(source, 'source')}", name)
     return Audit(name, tuple(tally.findings), tally.to_dict(), tally.clean, tuple(log.remarks), of_claims=True)
+
+
+def _judged_documents(
+    items: Sequence[ClaimedDocument], job: ClaimsJob, going: Going, changed: Callable[[str], None]
+) -> Iterator[JudgedDocument]:
+    """Yield the documents judged, in order; ``changed`` gets those that differ from what the checkpoint knows."""
+    from temporacle.runner import work  # a live audit does without
+    from temporacle.runner.journal import Journal
+
+    run = repr((__version__, "audit", job))
+    kept = nullcontext() if going.resume is None else closing(Journal(going.resume, run, changed))
+    with kept as journal:
+        for _, (judged,) in work(items, job, going.plan, journal=journal, key=lambda item: (item.name, item.digest)):
+            yield judged
 
 
 class _Log:
@@ -236,15 +289,16 @@ def _settings(plan: CasePlan) -> dict[str, Any]:
 
 
 def _subject(
-    implementation: Implementation | None,
+    implementation: Audited | None,
     command: str | None,
-    limit: float,
+    limit: float | str,
     inconsistent: Sequence[str | type[BaseException]],
 ) -> PythonSubject | CommandSubject:
     if (implementation is None) == (command is None):
         raise UsageError("give one of implementation and command")
+    limit = float_of_seconds(limit) if isinstance(limit, str) else limit
     if limit <= 0:
-        raise UsageError(f"limit is {limit:g} seconds: give more than 0")
+        raise UsageError(f"answer_limit is {limit:g} seconds: give more than 0")
     if command is not None:
         return CommandSubject(command, seconds=limit)
     if isinstance(implementation, str) and (plugin := plugin_named(Group.ENGINES, implementation)) is not None:
@@ -272,8 +326,6 @@ def _cases_of(source: Inputs, options: Options, log: _Log) -> Iterator[AuditCase
 
 
 def _with_test(finding: Finding, number: int, subject: PythonSubject | CommandSubject) -> Finding:
-    from dataclasses import replace
-
     if isinstance(subject, CommandSubject):
         return replace(finding, test=shell_test(finding, subject.name))
     return replace(finding, test=python_test(finding, number, subject.implementation))
@@ -320,3 +372,120 @@ def _claims(claimed: Inputs, options: Options, about: Iterable[Document], log: _
         claims = claims_in(paths, lenient, log.add)
     claims.require_some(_name(claimed, "claimed"))
     return claims
+
+
+# --- certificates: others can check that a finding is right, without trusting the reasoner ---------------------------
+
+
+class AuditCertificates:
+    """A folder with one certificate for each finding, named by its document or case, and its kind."""
+
+    def __init__(self, folder: str | PathLike[str]) -> None:
+        self._files = CertificateFiles(folder)
+        self._documents = DocumentFiles()
+        self._records: dict[str, dict[str, Any] | None] = {}
+
+    def about(self, document: Document) -> None:
+        """Take note of the file of a document that is audited."""
+        self._records[document.id] = self._documents.record(
+            document.id, document.path, document.how_read, document.dropped
+        )
+
+    def of_claim(self, finding: Finding) -> Finding:
+        """Return a finding about a document with the path of its certificate, if it has one."""
+        record = self._records.get(finding.document or "")
+        if finding.certificate is None or record is None:
+            return replace(finding, certificate=None)
+        form = dict(finding.certificate) | {"document": record}
+        return self._written(finding, form, finding.document or "", record["path"])
+
+    def of_case(self, finding: Finding, budget: float | None) -> Finding:
+        """Return a finding about a generated graph with the path of its certificate, if it has one."""
+        form = certificate_for(network_of(finding.graph), finding.fault, Budget(budget))
+        return finding if form is None else self._written(finding, dict(form), f"case-{finding.case}")
+
+    def _written(self, finding: Finding, form: dict[str, Any], name: str, read: str | None = None) -> Finding:
+        path = self._files.write(f"{name}.{finding.kind.value}", accepted(form), read=[read])
+        return replace(finding, certificate=None, certificate_path=str(path))
+
+
+_OF_COMPLETENESS = (FaultKind.INCOMPLETE, FaultKind.MISSED_INCONSISTENCY)
+_MEDIUM_SHARE = 10  # one medium graph for so many small ones
+
+
+@whole_task
+def crosscheck(
+    *,
+    cases: Annotated[int, About("Number of graphs to generate.", value="N", least=1)] = 300,
+    seed: Annotated[int, About("Seed of the graphs.", value="N")] = 0,
+    entities: Annotated[int, About("Largest number of entities in a graph.", value="N", least=2, most=6)] = 4,
+    medium: Annotated[
+        int | None,
+        About("Number of graphs of 8 to 30 entities; a tenth of the cases by default.", value="N", least=0),
+    ] = None,
+    relations: Annotated[str, About("Relations of the links.", choices=tuple(Vocabulary))] = "any",
+    engine: Annotated[
+        str | Sequence[str] | None,
+        About(f"Only this engine (repeatable): {', '.join((*ENGINES, *LANES))}, or certificates.", value="ENGINE"),
+    ] = None,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Crosscheck:
+    """Compare the engines, and the parts of the exact one, on generated graphs.
+
+    All are judged by the enumeration of all scenarios, and the enumeration by CP-SAT. Graphs of 8 to 30 entities are
+    judged by CP-SAT: the verdict, and what follows for three of the entities. An engine that promises soundness only
+    may miss relations: these are counted, and are not findings.
+
+    Args:
+        progress: Gets how many graphs of how many are done.
+
+    Returns:
+        How often the engines were compared, and where they differ.
+
+    Raises:
+        UsageError: An unknown engine, or a number out of range.
+
+    Examples:
+        >>> crosscheck(cases=5, engine="propagation").clean
+        True
+    """
+    names = [engine] if isinstance(engine, str) else list(dict.fromkeys(engine or CHECKED))
+    for name in names:
+        if promises_completeness(name) is None:
+            raise UsageError(option="engine", value=name, allowed=names_of(Group.ENGINES, CHECKED))
+    if relations not in tuple(Vocabulary):
+        raise UsageError(f"unknown relations {relations!r}: choose {', '.join(Vocabulary)}")
+    if cases < 1 or not 2 <= entities <= 6:
+        raise UsageError(f"cases is {cases} and entities {entities}: give 1 or more cases, and 2 to 6 entities")
+    more = cases // _MEDIUM_SHARE if medium is None else medium
+    if more < 0:
+        raise UsageError(f"medium is {more}: give 0 or more")
+    vocabulary = Vocabulary(relations)
+    on_medium = [name for name in names if name in CHECKED_ON_MEDIUM] if more else []
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        progress(done, cases * len(names) + more * len(on_medium))
+
+    by = judges()
+    small = CasePlan(cases, seed, vocabulary, entities, large=0)
+    rows = [_row(name, check_engine(name, small, advance, by=by)) for name in names]
+    by = judges(medium=True)
+    larger = MediumPlan(more, seed, vocabulary)
+    for name in on_medium:
+        tally = check_engine(name, larger, advance, by=by, medium=True)
+        rows.append(replace(_row(name, tally), graphs="medium"))
+    return Crosscheck(tuple(rows), cases, seed)
+
+
+def _row(name: str, tally: AuditTally) -> EngineAudit:
+    complete = bool(promises_completeness(name))
+    code = ("from temporacle.audit.engines import engine_function", "", f"closure = engine_function({name!r})")
+    findings = tuple(
+        replace(finding, test=python_test(finding, number, Implementation(code)))
+        for number, finding in enumerate(tally.grouped(), 1)
+        if complete or finding.kind not in _OF_COMPLETENESS
+    )
+    return EngineAudit(name, complete, findings, tally.to_dict(), tally.clean if complete else tally.is_sound)

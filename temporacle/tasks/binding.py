@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from temporacle.checker import Rejected, digest
 from temporacle.errors import TemporacleError, UsageError
 from temporacle.io import read_corpus, sources
+from temporacle.io.formats import FORMATS
 from temporacle.io.source import Options
 from temporacle.model import Document, Unreadable
 from temporacle.reasoner.network import Network
-from temporacle.tasks.provenance import dropped_links
+from temporacle.tasks.certificates import dropped_links
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -195,6 +196,8 @@ class CertifiedFiles:
     def _document(self, certificate: Mapping[str, Any], path: str) -> tuple[Document, Options] | str:
         """Return the document of a certificate, from a file with the right digest; or why it does not belong to it."""
         about = certificate["document"]
+        if about["format"] is not None and about["format"] not in FORMATS:
+            return f"{path} cannot be compared: a plugin read its format {about['format']!r}, and verify uses none"
         try:
             options = _recorded(about)
             found = self._read(path, options)
@@ -220,7 +223,7 @@ class CertifiedFiles:
 def _other_names(certificate: Mapping[str, Any], gold: Document, system: Document) -> str | None:
     """Return the difference between the names that a score gives to entities and those of an alignment made anew."""
     from temporacle.scoring.alignment import with_common_names
-    from temporacle.scoring.options import Align
+    from temporacle.scoring.metric import Align
 
     try:
         common = with_common_names(gold, system, Align(certificate["options"]["align"]))
@@ -254,7 +257,7 @@ def _other(certificate: Mapping[str, Any], document: Document, path: str) -> str
     dropped, listed = dropped_links(document.dropped), about.get("dropped", [])
     if dropped != listed:
         return (
-            f"{len(dropped)} links of {path} cannot be read with reading {about['reading']!r}, "
+            f"{len(dropped)} links of {path} cannot be read with label set {about['reading']!r}, "
             f"but the certificate lists {len(listed)} of them" + (" or others" if listed else "")
         )
     if [link.to_dict() for link in document.links] != certificate["links"]:

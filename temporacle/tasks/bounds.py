@@ -97,13 +97,21 @@ def bounds(
 ) -> Iterator[DocumentBounds]:
     """Return the earliest and latest calendar time at which each entity can start and end.
 
-    UsageError at the end if no document has a named entity. ``observer`` gets the events of the run.
+    Args:
+        observer: Gets the events of the run.
 
-    >>> from temporacle.model import Document, Entity, Kind
-    >>> monday = Entity("t1", Kind.TIME, value="1998-02-09")
-    >>> found = bounds(Document("d", [("left", "BEFORE", "t1")], known_times=(monday,)), ["left"])
-    >>> found[0].entities[0].bounds.end.latest.to_dict()
-    {'time': '1998-02-10T00:00:00', 'attained': False}
+    Returns:
+        A sequence with the bounds of each document.
+
+    Raises:
+        UsageError: At the end, if no document has one of the entities.
+
+    Examples:
+        >>> from temporacle.model import Document, Entity, Kind
+        >>> monday = Entity("t1", Kind.TIME, value="1998-02-09")
+        >>> found = bounds(Document("d", [("left", "BEFORE", "t1")], known_times=(monday,)), ["left"])
+        >>> found[0].entities[0].bounds.end.latest.to_dict()
+        {'time': '1998-02-10T00:00:00', 'attained': False}
     """
     if not calendar:
         raise UsageError("bounds need a calendar: within, document or exact")

@@ -6,33 +6,39 @@ check.each("million.jsonl.gz")       the same one by one, as they are found; not
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Unpack
 
 from temporacle.checks import STRICT_LABELS, Check, Checks
-from temporacle.corpus.each import each_piece
-from temporacle.corpus.inputs import Asking, Register, documents, is_read, merged, paths_of
+from temporacle.corpus.each import each_piece, unless_alone
+from temporacle.corpus.inputs import Asking, Register, documents, merged, paths_of
 from temporacle.corpus.observer import Observer
-from temporacle.corpus.options import Corpus, DatedOptions, Going
+from temporacle.corpus.options import Corpus, DatedOptions, Going, ReadingFiles
 from temporacle.declared import MESSAGES, About, task
 from temporacle.errors import InputError, UsageError, warn_caller
+from temporacle.frames import to_frame
+from temporacle.io.source import STANDARD_INPUT
 from temporacle.model import Document, PlainGraph, Remark, Unreadable
 from temporacle.printing import shown
 from temporacle.reasoner.check import CheckOptions, check_document
-from temporacle.reasoner.reference.engines import DECIDING, deciding_engine, require_exact, require_size
+from temporacle.reasoner.reference.engines import DECIDING, deciding_engine, refusal_of, require_exact
 from temporacle.results import DocumentVerdict
-from temporacle.tasks.provenance import require_recordable
+from temporacle.rules import trouble_with
+from temporacle.tasks.certificates import require_recordable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
-    from temporacle.corpus.inputs import Found, Piece
-    from temporacle.editing.write_back import FilesBack, Mended
-    from temporacle.io.edit import Edits
+    from temporacle.corpus.inputs import Found, Inputs, Piece
     from temporacle.model import HowRead
-    from temporacle.tasks.baseline import Gate
+    from temporacle.relation import Relation
+    from temporacle.tasks.decodings import DocumentDecoding
+    from temporacle.tasks.gate import Gate
 
 UNMATCHED = "unmatched-protect"
 
@@ -51,8 +57,6 @@ _WARNING = _Warning()
 def _collected(found: Iterator[Check]) -> Checks:
     every: Any = tuple(found)
     if every and not isinstance(every[0], Check):  # several answers of models
-        from temporacle.tasks.samples import Samples
-
         compared: Any = Samples(every)
         return compared  # type: ignore[no-any-return]
     return Checks(every)
@@ -79,8 +83,8 @@ def check(
     repair: Annotated[
         bool | None,
         About(
-            "Find the smallest set of links to remove (by weight), however long it takes; or do not look for one."
-            " Neither: within a tenth of {time_limit}, at least 1 s; 10 s without one."
+            "Find the smallest set of links to remove (by weight) with no time limit of its own, or do not look for it."
+            " By default it gets a tenth of {time_limit}, at least 1 s, or 10 s if there is no limit."
         ),
     ] = None,
     relabel: Annotated[bool, About("For each removed link, list the labels that would be consistent.")] = False,
@@ -107,14 +111,6 @@ def check(
             choices=DECIDING,
         ),
     ] = "exact",
-    allow: Annotated[
-        Iterable[str],
-        About(
-            "Links skipped for this reason do not change the exit code; repeatable, or a,b,c.",
-            value="CODE",
-            group=MESSAGES,
-        ),
-    ] = (),
     baseline: Annotated[
         str | None, About("Let findings in this file pass; fail for new ones only.", value="FILE", group=MESSAGES)
     ] = None,
@@ -128,16 +124,29 @@ def check(
     """Return which documents are consistent, and for each that is not, which links contradict each other.
 
     Each document gets a smallest conflict, the smallest set of links to remove, and one conflict for each of them. With
-    a calendar, conflicts and repairs have values, too, and ``protect`` may have "values" or "links". With ``allow``,
+    a calendar, conflicts and repairs also have values, and ``protect`` may have "values" or "links". With ``allow``,
     ``baseline`` or ``write_baseline``, each check has ``findings``, which say whether they are known. With ``answers``,
-    the result has one entry for all answers about a document. ``gate`` compares findings in the place of a new one,
-    and ``observer`` gets the events of the run. ``write``, ``annotate`` and ``in_place`` are what ``tp.fix`` does now.
+    the result has one entry for all answers about a document.
 
-    >>> found = check([("left", "BEFORE", "docked"), ("docked", "BEFORE", "left")])
-    >>> found[0]
-    Check('document': inconsistent, 2 links, conflict l1 l2)
-    >>> found[0].to_drop[0].id
-    'l1'
+    Args:
+        gate: Compares findings instead of a new one.
+        observer: Gets the events of the run.
+        write: Now ``tp.fix``.
+        annotate: Now ``tp.fix``.
+        in_place: Now ``tp.fix``.
+
+    Returns:
+        A sequence with the check of each document.
+
+    Raises:
+        UsageError: Options that do not fit together.
+
+    Examples:
+        >>> found = check([("left", "BEFORE", "docked"), ("docked", "BEFORE", "left")])
+        >>> found[0]
+        Check('document': inconsistent, 2 links, conflict l1 l2)
+        >>> found[0].to_drop[0].id
+        'l1'
     """
     if answers:
         refused = {
@@ -156,36 +165,27 @@ def check(
         for name, value in refused.items():
             if value:
                 raise UsageError("cannot be combined with answers", option=name)
-        from temporacle.tasks.samples import each_sampled
 
         compared: Any = each_sampled(source, shared, observer)
         return compared  # type: ignore[no-any-return]
     going = Going.over(source, shared)
     options, calendar = going.options, going.calendar
     own = None
+    allow = shared.get("allow") or ()
     if gate is None and (allow or baseline is not None or write_baseline is not None):
-        from temporacle.tasks.baseline import Gate
+        from temporacle.tasks.gate import Gate
 
         gate = own = Gate(baseline, write_baseline, allow)
     names = tuple(protect)
-    mends = bool(repair) or relabel or write is not None or (in_place and annotate is None)
     if in_place and not (repair or relabel or write or annotate):
         raise UsageError("check only reads; to change files use: temporacle fix ... --in-place")
-    if annotate is not None and not explain:
-        raise UsageError("annotate writes notes about conflicts, explain=False asks for none: choose one of them")
+    mends = bool(repair) or relabel or write is not None or (in_place and annotate is None)
     deciding_engine(engine)
     for what, wanted in (("repairs", mends), ("certificates", certificates is not None), ("calendar", calendar)):
         if wanted:
             require_exact(engine, what)
-    roots = paths_of(source) or []
-    if not in_place and (write is not None or annotate is not None):
-        from temporacle.editing.write_back import refuse_to_overwrite
-
-        for folder in (write, annotate):
-            if folder is not None:
-                refuse_to_overwrite(folder, roots)
     if repair is False and mends:
-        raise UsageError("repair=False and relabel, write or in_place cannot be combined: these need a repair")
+        raise UsageError("repair=False and relabel cannot be combined: new labels need a repair")
     if names and not mends and (repair is False or not explain or engine != "exact"):
         raise UsageError("protect works only together with a repair: leave out what turns it off, or ask for repair")
     if all_conflicts is not None:
@@ -197,18 +197,13 @@ def check(
     if certificates is not None:
         require_recordable(options.choices)
     if merge:
-        for name, value in (
-            ("certificates", certificates),
-            ("write", write),
-            ("annotate", annotate),
-            ("resume", going.resume),
-        ):
+        alone: dict[str, Any] = {"certificates": certificates, "resume": going.resume}
+        alone |= {"write": write, "annotate": annotate, "in_place": in_place or None}
+        for name, value in alone.items():
             if value is not None:
                 raise UsageError(
                     f"{name} needs one file for each document, and merge joins several: choose one of them"
                 )
-        if in_place:
-            raise UsageError("in_place changes one file for each document, and merge joins several: choose one of them")
         source = list(merged(documents(source, options, report=observer.corpus_remark))) or source
     asked = CheckOptions(
         explain=explain,
@@ -222,30 +217,51 @@ def check(
         engine=engine,
         known=None if gate is None else gate.documents,
     )
-    if calendar is not None:
-        from temporacle.reasoner.conflicts.repair import VALUES
+    fixes: list[Iterator[Any]] = []
+    if write is not None or annotate is not None or in_place:
+        places = {"write": write, "annotate": annotate, "in_place": in_place, "protect": names}
+        source, fixes = _fixes(source, going, observer, shared, places)
+    needs_links = bool(names or certificates)  # also of consistent documents
+    job = _Checking(partial(_checked, asked=asked), graphs=not needs_links, limit=asked.budget)
+    run = _Run(asked, certificates, observer.corpus_remark)
+    found = run.checks(each_piece(source, job, going, observer, going.journal(observer, "check", asked)))
+    found = unless_alone(found, lambda check: refusal_of(check.error))
+    return _finished(_judged(found, gate), own, fixes)
 
-        if (write is not None or (in_place and annotate is None)) and VALUES not in names:
-            raise UsageError("write and in_place remove links, not values: with calendar, also protect values")
-    writes = write is not None or (in_place and annotate is None)
-    back = noted = None
-    if writes or annotate is not None:
-        from temporacle.editing.write_back import FilesBack
 
-        kept = None if is_read(source) else options
-        back = FilesBack(write, roots, kept, observer.corpus_remark, in_place=in_place) if writes else None
-        noted = (
-            FilesBack(annotate, roots, kept, observer.corpus_remark, in_place=in_place)
-            if annotate is not None
-            else None
-        )
-    needs_links = bool(names or certificates or writes or annotate)  # also of consistent documents
-    question = partial(_checked, asked=asked, mends=writes, says=annotate is not None)
-    job = _Checking(question, graphs=not needs_links, limit=asked.budget)
-    journal = going.journal(observer, "check", asked, writes, annotate is not None)
-    run = _Run(asked, certificates, back, noted, observer.corpus_remark)
-    found = run.checks(each_piece(source, job, going, observer, journal))
-    return _finished(_judged(found, gate), engine, own)
+class _AboutFiles(Observer):
+    """Hears what became of files. The check has said all else about them."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+
+    def corpus_remark(self, remark: Remark) -> None:
+        if remark.code in {"written", "not-written", "lost-in-format"}:
+            self._observer.corpus_remark(remark)
+
+
+def _fixes(
+    source: Inputs, going: Going, observer: Observer, shared: Mapping[str, Any], wanted: Mapping[str, Any]
+) -> tuple[Inputs, list[Iterator[Any]]]:
+    """Return the source, held if it can be read once only, and the runs of ``fix`` that change its files."""
+    from temporacle.editing.write_back import holds_inputs
+    from temporacle.tasks.fix import fix
+
+    roots = paths_of(source) or []
+    kept = {name: value for name, value in shared.items() if name != "resume"}
+    if STANDARD_INPUT in roots or isinstance(source, Iterator):
+        source = list(documents(source, going.options, report=observer.corpus_remark))
+        kept = {name: value for name, value in kept.items() if name not in ReadingFiles.__annotations__}
+    in_place, write, annotate = (wanted[name] for name in ("in_place", "write", "annotate"))
+    runs = [(write, False)] if write is not None or (in_place and annotate is None) else []
+    runs += [] if annotate is None else [(annotate, True)]
+    found = []
+    for folder, says in runs:
+        stays = folder is None or (in_place and holds_inputs(folder, roots))
+        place = {"in_place": True} if stays else {"out": f"{folder}/"}
+        kept |= {"protect": wanted["protect"], "observer": _AboutFiles(observer)}
+        found.append(fix.each(source, annotate=says, **place, **kept))
+    return source, found
 
 
 def _judged(found: Generator[Check, None, None], gate: Gate | None) -> Generator[Check, None, None]:
@@ -256,18 +272,17 @@ def _judged(found: Generator[Check, None, None], gate: Gate | None) -> Generator
             yield replace(each, findings=findings) if findings else each
 
 
-def _finished(found: Generator[Check, None, None], engine: str, gate: Gate | None) -> Generator[Check, None, None]:
-    """Yield checks. At the end, write the baseline, and refuse an engine that is not made for the only document."""
-    few: list[Check] = []
+def _finished(
+    found: Generator[Check, None, None], gate: Gate | None, fixes: Sequence[Iterator[Any]]
+) -> Generator[Check, None, None]:
+    """Yield checks. At the end, change files and write the baseline."""
     with closing(found):
-        for each in found:
-            if len(few) < 2:
-                few.append(each)
-            yield each
+        yield from found
+    for each in fixes:
+        for _ in each:
+            pass
     if gate is not None:
         gate.write()
-    if len(few) == 1 and few[0].verdict is DocumentVerdict.UNDECIDED:
-        require_size(engine, few[0].entities)
 
 
 class _Checked(NamedTuple):
@@ -275,26 +290,15 @@ class _Checked(NamedTuple):
 
     check: Check
     protected: tuple[str, ...] = ()  # names to protect that the document has
-    how_read: HowRead | None = None  # for certificates and files
-    mended: Mended | None = None  # the repaired document, if there is no file to change
-    notes: dict[str, str] = {}  # noqa: RUF012 - never changed
-    has_file: bool = False  # that can be changed
+    how_read: HowRead | None = None  # for certificates
 
 
-def _checked(found: Found | PlainGraph, asked: CheckOptions, *, mends: bool, says: bool) -> _Checked:
+def _checked(found: Found | PlainGraph, asked: CheckOptions) -> _Checked:
     result = check_document(found, asked)
-    if isinstance(found, Unreadable | PlainGraph) or not (asked.protect or asked.certificate or mends or says):
+    if isinstance(found, Unreadable | PlainGraph) or not (asked.protect or asked.certificate):
         return _Checked(result)
-    from temporacle.editing.write_back import has_editable_file, mended, notes  # most runs write nothing
-
-    return _Checked(
-        result,
-        tuple(name for name in asked.protect if _is_known(name, found, asked)),
-        found.how_read,
-        mended(found, result) if mends else None,
-        notes(found, result) if says else {},
-        has_editable_file(found),
-    )
+    known = tuple(name for name in asked.protect if _is_known(name, found, asked))
+    return _Checked(result, known, found.how_read)
 
 
 def _is_known(name: str, document: Document, asked: CheckOptions) -> bool:
@@ -330,8 +334,6 @@ class _Run:
         self,
         asked: CheckOptions,
         certificates: str | None,
-        files_back: FilesBack | None,
-        files_noted: FilesBack | None,
         report: Callable[[Remark], None],
     ) -> None:
         self._report = report
@@ -340,18 +342,14 @@ class _Run:
         self._unknown = dict.fromkeys(asked.protect)  # names to protect that no document had so far
         self._certificates = None
         if certificates is not None:
-            from temporacle.tasks.check_files import Certificates
+            from temporacle.tasks.certificates import Certificates
 
             self._certificates = Certificates(certificates)
-        self._repaired = files_back
-        self._annotated = files_noted
 
     def checks(self, found: Generator[tuple[Piece, _Checked], None, None]) -> Generator[Check, None, None]:
         with closing(found):
             for item, each in found:
                 yield self._settled(item, each)
-        for files in filter(None, (self._repaired, self._annotated)):
-            files.finish()
         for name in self._unknown:
             message = f"{name}: no document has a link or label {shown(name)}"
             self._report(Remark(UNMATCHED, message, element="protect"))
@@ -363,28 +361,7 @@ class _Run:
             self._unknown.pop(name, None)
         if self._certificates is not None:
             check = self._certificates.write(check, found.how_read)
-        if self._repaired is not None or self._annotated is not None:
-            self._write_back(check, found)
         return check
-
-    def _write_back(self, check: Check, found: _Checked) -> None:
-        from temporacle.editing.write_back import annotated, repaired
-
-        if self._repaired is not None and found.mended is not None:
-            self._repaired.write_anew(check.document, found.mended)
-        elif self._repaired is not None:
-            self._change(self._repaired, check, found, repaired(check))
-        if self._annotated is not None:
-            self._change(self._annotated, check, found, annotated(check, found.notes), has_place=True)
-
-    def _change(
-        self, files: FilesBack, check: Check, found: _Checked, edits: Edits | None, *, has_place: bool = False
-    ) -> None:
-        """Note a change of a file. ``has_place``: if the file cannot be changed, there is another place for it."""
-        if edits is None or not (found.has_file or has_place):
-            return
-        if check.path is not None and found.how_read is not None:
-            files.add(check.path, check.document, found.how_read, edits)
 
     def _told_once(self, check: Check) -> Check:
         """Return the check without the remark that concerns the whole run. That remark is reported once."""
@@ -415,3 +392,125 @@ class _Run:
             return check
         error = InputError(f"document {check.document!r} occurs a second time", path=path, cure="rename or merge it")
         return check_document(Unreadable(check.document, path, error))
+
+
+COLUMNS = ("document", "samples", "consistent", "agreement", "links")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SampledDocument:
+    """The answers about one document."""
+
+    document: str
+    verdicts: tuple[str, ...]  # of the answers, in order; "unreadable" for those that could not be read
+    agreement: Fraction | None  # None: fewer than two answers, or no pair that two answers relate
+    consensus: DocumentDecoding | None  # None: no answer could be used
+    feedback: tuple[str, ...] = ()  # for each answer its conflict as a sentence, or an empty text
+
+    def __repr__(self) -> str:
+        return f"SampledDocument({self.document!r}: {self.consistent} of {len(self.verdicts)} consistent)"
+
+    @property
+    def consistent(self) -> int:
+        """Return how many answers are consistent."""
+        return self.verdicts.count(DocumentVerdict.CONSISTENT.value)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the object that ``check --answers --output json`` prints."""
+        links = self.consensus.to_dict()["links"] if self.consensus is not None else []
+        return {
+            "document": self.document,
+            "samples": len(self.verdicts),
+            "verdicts": list(self.verdicts),
+            "consistent": self.consistent,
+            "rate": self.consistent / len(self.verdicts),
+            "agreement": None if self.agreement is None else float(self.agreement),
+            "consensus": links,
+            "feedback": list(self.feedback),
+        }
+
+    def row(self) -> dict[str, object]:
+        """Return the cells of a table."""
+        links = 0 if self.consensus is None else len(self.to_dict()["consensus"])
+        shown = None if self.agreement is None else float(self.agreement)
+        cells = (self.document, len(self.verdicts), self.consistent, shown, links)
+        return dict(zip(COLUMNS, cells, strict=True))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Samples:
+    """All documents with their answers."""
+
+    documents: tuple[SampledDocument, ...]
+
+    def __repr__(self) -> str:
+        return f"Samples({len(self.documents)} documents)"
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame with one row per document."""
+        return to_frame([each.row() for each in self.documents], COLUMNS)
+
+
+def each_sampled(source: Inputs, shared: Mapping[str, Any], observer: Observer) -> Iterator[SampledDocument]:
+    """Yield a comparison of several answers for each document: documents of one name are answers about the same text.
+
+    The time limit is for each answer and for each consensus.
+
+    >>> answers = [Document("d", [("a", "BEFORE", "b")]), Document("d", [("a", "AFTER", "b")]),
+    ...            Document("d", [("b", "AFTER", "a")])]
+    >>> (found,) = check(answers, answers=True).documents
+    >>> found, found.agreement, [link["label"] for link in found.to_dict()["consensus"]]
+    (SampledDocument('d': 3 of 3 consistent), Fraction(1, 3), ['BEFORE'])
+    """
+    going = Going.over(source, shared)
+    by_name: dict[str, list[Document | Unreadable]] = {}
+    for each in documents(source, going.options, report=observer.corpus_remark):
+        for trouble in trouble_with(each):
+            observer.unusable(*trouble)
+        by_name.setdefault(each.id, []).append(each)
+    if not any(len(answers) > 1 for answers in by_name.values()):
+        raise UsageError("no document has two answers: answers are documents of the same name")
+    return (_sampled(name, answers, going.limit) for name, answers in by_name.items())
+
+
+def _sampled(name: str, answers: Sequence[Document | Unreadable], budget: float | None) -> SampledDocument:
+    found = [check(each, repair=False, time_limit=budget)[0] for each in answers]
+    usable = [each for each in answers if isinstance(each, Document)]
+    consensus = None
+    if len(usable) > 1:
+        from temporacle.tasks.decode import decode
+
+        (consensus,) = decode([[each] for each in usable], consensus=True, time_limit=budget)
+    return SampledDocument(
+        name,
+        tuple(each.verdict.value for each in found),
+        agreement_of(usable),
+        consensus,
+        tuple(each.feedback() for each in found),
+    )
+
+
+def agreement_of(answers: Sequence[Document]) -> Fraction | None:
+    """Return the mean share of pairs that two answers relate in the same way, of all that one of them relates.
+
+    Each relation of a pair is taken in one direction, so "a before b" agrees with "b after a". Cost: quadratic in the
+    number of answers.
+    """
+    stated = [_relations(each) for each in answers]
+    shares = []
+    for first, second in combinations(stated, 2):
+        pairs = first.keys() | second.keys()
+        if pairs:
+            same = sum(first.get(pair) == second.get(pair) for pair in pairs)
+            shares.append(Fraction(same, len(pairs)))
+    return sum(shares, Fraction()) / len(shares) if shares else None
+
+
+def _relations(document: Document) -> dict[tuple[str, str], frozenset[Relation]]:
+    found: dict[tuple[str, str], frozenset[Relation]] = {}
+    for link in document.links:
+        pair, relation = (link.source, link.target), link.relation
+        if link.source > link.target:
+            pair, relation = (link.target, link.source), relation.converse()
+        found[pair] = found.get(pair, frozenset()) | {relation}
+    return found

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Unpack
 
-from temporacle.corpus.each import Question
+from temporacle.corpus.each import Question, unless_alone
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import Corpus, CorpusOptions, DatedOptions, Going
 from temporacle.declared import About, task
@@ -19,13 +19,12 @@ from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network, PairTable, point_labels
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.reasoner.points.reduction import reduction_of
-from temporacle.reasoner.points.searches import SearchedRows
+from temporacle.reasoner.points.searched_rows import SearchedRows
 from temporacle.reasoner.proofs.certificate import accepted, certify_conflict, to_json
-from temporacle.reasoner.reference.engines import ENGINES, engine_named
+from temporacle.reasoner.reference.engines import ENGINES, TooLargeForEngine, engine_named, refusal_of
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import DocumentAnswer, DocumentAnswers, answers, asked, missing_values
-from temporacle.tasks.certificate_files import CHANGED, CertificateFiles, DocumentFiles
-from temporacle.tasks.provenance import provenance_of, require_recordable
+from temporacle.tasks.certificates import CHANGED, CertificateFiles, DocumentFiles, provenance_of, require_recordable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
     from temporacle.model import Document, HowRead, Remark
     from temporacle.readings import Reading
     from temporacle.reasoner.network import Budget
+    from temporacle.reasoner.points.large_reduction import SearchedReduction
     from temporacle.reasoner.points.reduction import NodeEdge, Reduction
-    from temporacle.reasoner.points.searches import SearchedReduction
     from temporacle.relation import Relation
 
 
@@ -146,15 +145,25 @@ def closure(
     """Return the strongest relation that each document entails for every pair of its entities.
 
     A document that is inconsistent, undecided or unreadable has its verdict instead of pairs. Certificates are for the
-    engine exact, without calendar; ``tp.verify`` checks them. ``observer`` gets the events of the run.
+    engine exact, without calendar; ``tp.verify`` checks them.
 
-    >>> found = closure([("left", "BEFORE", "docked"), ("docked", "b|m", "unloaded")])
-    >>> found
-    Closures(1 document)
-    >>> for source, relation, target in found[0].pairs(): print(source, relation, target)
-    left b docked
-    left b unloaded
-    docked b|m unloaded
+    Args:
+        observer: Gets the events of the run.
+
+    Returns:
+        A sequence with the closure of each document.
+
+    Raises:
+        UsageError: Options that do not fit together.
+
+    Examples:
+        >>> found = closure([("left", "BEFORE", "docked"), ("docked", "b|m", "unloaded")])
+        >>> found
+        Closures(1 document)
+        >>> for source, relation, target in found[0].pairs(): print(source, relation, target)
+        left b docked
+        left b unloaded
+        docked b|m unloaded
     """
     engine_named(engine)
     going = Going.over(source, shared)
@@ -164,7 +173,8 @@ def closure(
     ask = partial(_closed, engine=engine, calendar=going.calendar, kind=kind, universal=all)
     journal = going.journal(observer, "closure", engine, points, all, bool(certificate or certificates))
     if certificate is None and certificates is None:
-        return answers(source, asked(ask, kind, going.limit), going, observer, journal)
+        found = answers(source, asked(ask, kind, going.limit), going, observer, journal)
+        return unless_alone(found, lambda answer: refusal_of(answer.reason))
     if going.calendar is not None or engine != "exact":
         raise UsageError("certificates of closures need the engine exact, without calendar: leave out the option")
     require_recordable(going.options.choices)
@@ -184,7 +194,12 @@ def _closed(
 ) -> DocumentClosure:
     if calendar is None:
         network = Network.of(document)
-        found = Judged(network, budget).listed() if engine == "exact" else engine_named(engine).closure(network, budget)
+        try:
+            found = (
+                Judged(network, budget).listed() if engine == "exact" else engine_named(engine).closure(network, budget)
+            )
+        except TooLargeForEngine as limit:
+            return kind.without(document, DocumentVerdict.UNDECIDED, str(limit))
         return closure_of(document, found, kind, universal=universal)
     from temporacle.reasoner.clock.oracle import CalendarOracle
 
@@ -344,14 +359,23 @@ def reduce(
 ) -> Iterator[DocumentReduction]:
     """Return the labelled transitive reduction of each document's endpoint graph.
 
-    A document that is inconsistent, undecided or unreadable has its verdict instead of a graph. ``observer`` gets the
-    events of the run.
+    A document that is inconsistent, undecided or unreadable has its verdict instead of a graph.
 
-    >>> found = reduce([("a", "MEETS", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")])
-    >>> found
-    Reductions(1 document)
-    >>> found[0].major
-    [('b.end', '<', 'c.start')]
+    Args:
+        observer: Gets the events of the run.
+
+    Returns:
+        A sequence with the reduction of each document.
+
+    Raises:
+        UsageError: Options that do not fit together.
+
+    Examples:
+        >>> found = reduce([("a", "MEETS", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")])
+        >>> found
+        Reductions(1 document)
+        >>> found[0].major
+        [('b.end', '<', 'c.start')]
     """
     going = Going.over(source, shared)
     question = asked(_reduction_of, DocumentReduction, going.limit)
@@ -363,7 +387,7 @@ def _reduction_of(document: Document, budget: Budget) -> DocumentReduction:
     if table is None:
         return DocumentReduction.without(document, DocumentVerdict.INCONSISTENT)
     if isinstance(table.rows, SearchedRows):
-        from temporacle.reasoner.points.searches import SearchedReduction
+        from temporacle.reasoner.points.large_reduction import SearchedReduction
 
         graph: Reduction | SearchedReduction = SearchedReduction(table.entities, table.rows, budget)
     else:

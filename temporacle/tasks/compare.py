@@ -7,24 +7,23 @@ are the means of their figures.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations
 from math import sqrt
 from operator import add
-from typing import TYPE_CHECKING, Any, overload
-from warnings import warn
+from typing import TYPE_CHECKING, Annotated, Any, overload
 
-from temporacle.corpus.observer import SILENT
+from temporacle.corpus.observer import SILENT, Observer
+from temporacle.declared import About, whole_task_with
 from temporacle.errors import UsageError
-from temporacle.figures import digits
-from temporacle.frames import html_table, to_frame
-from temporacle.io.values import is_frame
-from temporacle.model import Document, Remark, Unreadable
+from temporacle.frames import digits, html_table, to_frame
+from temporacle.model import Action, Remark, skipped_words
 from temporacle.results import warned_words
-from temporacle.runner import Plan
 from temporacle.scoring.metric import metric_named
 from temporacle.scoring.significance import (
     INTERVALS,
@@ -40,32 +39,17 @@ from temporacle.scoring.significance import (
 )
 from temporacle.scoring.significance import compare as compared
 from temporacle.scoring.tally import Tally
-from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores, warn_of
-from temporacle.tasks.score_request import reading_for, request_for, split_options, wants_list
+from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
+from temporacle.tasks.score_answers import runs_of
+from temporacle.tasks.score_request import Gold, ScoringOptions, own_metric_parameters, scoring_of, warn_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from temporacle.corpus.inputs import Inputs
-    from temporacle.corpus.observer import Observer
     from temporacle.results import Score
+    from temporacle.runner import Plan
     from temporacle.runner.journal import Journal
-
-
-class Runs:
-    """Several runs (seeds) of one system, each a complete corpus.
-
-    >>> Runs("run1.jsonl", "run2.jsonl")
-    Runs(2)
-    """
-
-    def __init__(self, *sources: Inputs) -> None:
-        if not sources:
-            raise UsageError("Runs() holds no run; give one source for each")
-        self.sources = sources
-
-    def __repr__(self) -> str:
-        return f"Runs({len(self.sources)})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -81,7 +65,15 @@ class RankedSystem:
     runs: tuple[Score, ...] = ()
 
     def __repr__(self) -> str:
-        return f"RankedSystem({self.rank}, {self.name!r}, F1 {digits(self.score.f1)})"
+        skipped = skipped_words(self.skipped_links["system"])
+        return f"RankedSystem({self.rank}, {self.name!r}, F1 {digits(self.score.f1)}{skipped})"
+
+    @property
+    def skipped_links(self) -> dict[str, dict[str, int]]:
+        """Return how many links could not be used, by side and code: those of the gold standard, and of all runs."""
+        runs = self.runs or (self.score,)
+        system = sum((Counter(each.skipped_links["system"]) for each in runs), Counter[str]())
+        return {"gold": dict(runs[0].skipped_links["gold"]), "system": dict(system)}
 
     @property
     def interval(self) -> ScoreInterval | None:
@@ -104,6 +96,7 @@ class RankedSystem:
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of its total."""
         row: dict[str, Any] = {"system": self.name, "rank": self.rank, **self.score.to_dict()}
+        row["skipped_links"] = self.skipped_links
         if self.interval is not None:
             row["f1_interval"] = list(self.interval)
         row["intervals"] = {each.measure: each.to_dict() for each in self.estimates}
@@ -153,7 +146,16 @@ class Ranking(Sequence[RankedSystem]):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{each.rank}. {each.name} {digits(each.score.f1)}" for each in self.systems)
-        return f"Ranking({shown}{warned_words(remark.code for remark in self.warnings)})"
+        words = ((name, skipped_words(codes)) for name, codes in self.skipped_links.items())
+        skipped = "".join(f"; links of {name}{said[1:]}" for name, said in words if said)
+        warned = warned_words(remark.code for remark in self.warnings if remark.action is not Action.DROPPED)
+        return f"Ranking({shown}{skipped}{warned})"
+
+    @property
+    def skipped_links(self) -> dict[str, dict[str, int]]:
+        """Return how many links of the gold standard and of each system could not be used, by code."""
+        gold = self.systems[0].skipped_links["gold"] if self.systems else {}
+        return {"gold": gold} | {each.name: each.skipped_links["system"] for each in self.systems}
 
     @property
     def warnings(self) -> tuple[Remark, ...]:
@@ -178,7 +180,7 @@ class Ranking(Sequence[RankedSystem]):
         every, rows = self._table()
         columns = [name for name in every if any(row.get(name) is not None for row in rows)]
         cells = [[digits(cell) if isinstance(cell, float) else cell for cell in map(row.get, columns)] for row in rows]
-        return html_table(columns, cells, caption=self.signature)
+        return html_table(columns, cells, caption=" \u00b7 ".join((*self.notes, self.signature)))
 
     def plot(self, measure: str = "f1") -> Any:
         """Return a matplotlib figure: precision, recall or f1 of each system, with its interval where there is one.
@@ -221,68 +223,58 @@ class Ranking(Sequence[RankedSystem]):
 
 @overload
 def compare(
-    gold: Inputs,
-    systems: Mapping[str, Inputs] | Sequence[Inputs],
-    *,
-    metric: str = "awareness",
-    convention: str | None = None,
-    **options: Any,
+    gold: Inputs, systems: Mapping[str, Inputs] | Sequence[Inputs], *, metric: str = "awareness", **options: Any
 ) -> Ranking: ...
 @overload
 def compare(
-    gold: Inputs,
-    systems: Mapping[str, Inputs] | Sequence[Inputs],
-    *,
-    metric: str | Sequence[str],
-    convention: str | Sequence[str] | None = None,
-    **options: Any,
+    gold: Inputs, systems: Mapping[str, Inputs] | Sequence[Inputs], *, metric: Sequence[str], **options: Any
 ) -> list[Ranking]: ...
+@whole_task_with(own_metric_parameters)
 def compare(
-    gold: Inputs,
-    systems: Mapping[str, Inputs] | Sequence[Inputs],
+    gold: Gold,
+    systems: Annotated[Mapping[str, Inputs] | Sequence[Inputs], About("Systems by name, or a list of paths.")],
     *,
-    metric: str | Sequence[str] = "awareness",
-    convention: str | Sequence[str] | None = None,
-    average: str = "micro",
-    align: str = "ids",
-    empty: int = 0,
-    details: bool = False,
-    budget: float | None = None,
-    jobs: int | None = None,
-    baseline: str | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    details: Annotated[
+        bool, About("Also count by label and by kind of pair, and keep every pair.", only_python=True)
+    ] = False,
+    baseline: Annotated[str | None, About("Compare all others with this system.", value="NAME")] = None,
+    resamples: Annotated[
+        int, About("Number of random swaps, if over 20 documents differ.", value="N", least=1)
+    ] = RESAMPLES,
+    seed: Annotated[int, About("Seed of random swaps.", value="N", least=0)] = SEED,
     observer: Observer = SILENT,
-    **options: Any,
-) -> Ranking | list[Ranking]:
+    **shared: Annotated[Any, ScoringOptions],
+) -> Any:
     """Score several systems and rank them by F1.
 
-    ``systems`` is a dict from names to sources, or a list of paths. A source is one run, or several: ``Runs(...)``, or
-    a list of complete corpora (frames, lists of documents, lists of statements). A list of metrics, or of conventions,
-    gives a list of rankings. ``baseline`` names the system that the others are compared with; without it they are
-    compared with the best, and p is adjusted for all pairs. ``resamples`` and ``seed`` are used only where two systems
-    differ in more than 20 documents. ``gold``, ``metric``, ``convention``, ``average``, ``align``, ``empty``,
-    ``details``, ``budget``, ``jobs``, ``observer`` and the other keywords, such as ``during``, are those of ``score``.
+    A system is one run, or several: ``Runs(...)``, or a list of complete corpora (frames, lists of documents, lists of
+    statements). A list of metrics, or of conventions, gives a list of rankings. Without ``baseline``, systems are
+    compared with the best, and p is adjusted for all pairs. The other keywords are the options of the metrics.
 
-    >>> gold = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")]
-    >>> compare(gold, {"ours": gold, "baseline": gold[:1]})
-    Ranking(1. ours 1.0000, 2. baseline 0.6667)
+    Args:
+        observer: Gets warnings and progress.
+
+    Returns:
+        The systems in the order of F1, with confidence intervals and p-values.
+
+    Raises:
+        UsageError: A system does not fit gold; the message says what to do.
+
+    Examples:
+        >>> gold = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")]
+        >>> compare(gold, {"ours": list(gold), "baseline": gold[:1]})
+        Ranking(1. ours 1.0000, 2. baseline 0.6667)
     """
-    if "samples" in options:
-        warn("samples is called resamples", DeprecationWarning, stacklevel=2)
-        resamples = options.pop("samples")
     named = named_systems(systems)
     require_baseline(baseline, named)
-    reading, chosen = split_options(options, gold, *(run for runs in named.values() for run in runs))
-    if convention is not None:
-        chosen["convention"] = convention
-    metrics = [metric] if isinstance(metric, str) else list(metric)
-    request = request_for(metrics, chosen, align=align, empty=empty, details=details, budget=budget)
-    standard = GoldStandard(gold, reading_for(request, reading), request, average=average, observer=observer)
-    scored = scored_systems(standard, named, Plan(jobs))
+    scoring = scoring_of(gold, [run for runs in named.values() for run in runs], shared, details=details)
+    standard = GoldStandard(gold, scoring, observer=observer)
+    journal = scoring.journal(observer, list(named))
+    with nullcontext() if journal is None else closing(journal):
+        scored = scored_systems(standard, named, scoring.going.plan, journal)
     rankings = rankings_of(standard, scored, baseline=baseline, resamples=resamples, seed=seed)
     warn_of(*(total for runs in scored.values() for totals in runs for total in totals))
-    return rankings if wants_list(metric, convention) else rankings[0]
+    return rankings if scoring.is_list else rankings[0]
 
 
 def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str, list[Inputs]]:
@@ -297,33 +289,6 @@ def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str,
     if len(named) < len(systems):
         raise UsageError("a system is named twice")
     return named
-
-
-def runs_of(source: Inputs) -> list[Inputs]:
-    """Return the runs of a system: ``Runs``, or a list of complete corpora. Any other source is one run.
-
-    >>> first, second = [("a", "BEFORE", "b")], [("a", "AFTER", "b")]
-    >>> len(runs_of(Runs(first, second))), len(runs_of([first, second])), len(runs_of(first)), len(runs_of(["x", "y"]))
-    (2, 2, 1, 1)
-    """
-    if isinstance(source, Runs):
-        return list(source.sources)
-    if isinstance(source, list | tuple) and source and all(map(_is_corpus, source)):
-        return list(source)
-    return [source]
-
-
-def _is_corpus(source: object) -> bool:
-    """Return whether a value in a list is a frame, or a list of documents or statements: no statement itself."""
-    if isinstance(source, Runs):
-        raise UsageError("Runs() is a system; give it under a name, not in a list of runs")
-    if is_frame(source):
-        return True
-    return (
-        isinstance(source, list | tuple)
-        and bool(source)
-        and all(isinstance(each, Document | Unreadable | list | tuple) for each in source)
-    )
 
 
 def require_baseline(baseline: str | None, names: Iterable[str]) -> None:

@@ -7,23 +7,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from temporacle.corpus.inputs import documents, paths_of
-from temporacle.corpus.observer import SILENT
-from temporacle.corpus.options import ReadingFiles, reading_of
+from temporacle.corpus.observer import SILENT, Observer
+from temporacle.corpus.options import ConvertingOptions, Going
 from temporacle.declared import OUTPUT, About, whole_task
 from temporacle.errors import UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.io.listing import refuse_to_replace
 from temporacle.io.writers import STANDARD_OUTPUT, WRITERS, writer_for, writer_named
 from temporacle.io.writers import write as write_files
-from temporacle.model import Action, Document, Remark, Unreadable
-from temporacle.trouble import trouble_with
+from temporacle.model import Action, Document, Remark, Unreadable, skipped_links, skipped_words, unchecked_words
+from temporacle.rules import UNCHECKED, trouble_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from temporacle.corpus.inputs import Found, Inputs, PathName
-    from temporacle.corpus.observer import Observer
-    from temporacle.io.source import Options
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -42,9 +40,14 @@ class Written:
         """Return the remarks on links that could not be read and documents that could not be written."""
         return tuple(remark for remark in self.remarks if remark.action is Action.DROPPED)
 
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links could not be read, and documents not written, by code."""
+        return skipped_links(self.remarks)
+
     def __repr__(self) -> str:
         lost = f", {len(self.unreadable)} unreadable" if self.unreadable else ""
-        lost += f", {len(self.dropped)} dropped" if self.dropped else ""
+        lost += skipped_words(self.skipped_links)
         return f"Written({self.path!r}, {self.documents} documents as {self.format}{lost})"
 
     def to_dict(self) -> dict[str, Any]:
@@ -55,6 +58,7 @@ class Written:
             "documents": self.documents,
             "unreadable": [str(each.error) for each in self.unreadable],
             "dropped": [remark.message for remark in self.dropped],
+            "skipped_links": self.skipped_links,
         }
 
     def to_frame(self) -> Any:
@@ -70,17 +74,25 @@ class Written:
 def write(source: Inputs, path: PathName, *, format: str | None = None) -> Written:  # noqa: A002 - as everywhere
     """Write documents to a file, or to a folder with one file for each.
 
-    ``source``: documents, statements of one document, or a frame. An Unreadable among them raises its error.
-    ``path``: a folder if it is one already, ends with a slash or has no suffix; otherwise a file.
-    ``format``: timeml, tsv, jsonl, dot or csv; None: the suffix of ``path`` decides.
+    Args:
+        source: Documents, statements of one document, or a frame. An Unreadable among them raises its error.
+        path: A folder if it is one already, ends with a slash or has no suffix; otherwise a file.
+        format: One of the formats that can be written; None: the suffix of ``path`` decides.
 
-    >>> import tempfile
-    >>> from temporacle.model import Document
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> written = write(Document("d", [("a", "BEFORE", "b")]), folder.name + "/d.tsv")
-    >>> written.documents, written.format
-    (1, 'tsv')
-    >>> folder.cleanup()
+    Returns:
+        What was written.
+
+    Raises:
+        UsageError: The format cannot be written.
+
+    Examples:
+        >>> import tempfile
+        >>> from temporacle.model import Document
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> written = write(Document("d", [("a", "BEFORE", "b")]), folder.name + "/d.tsv")
+        >>> written.documents, written.format
+        (1, 'tsv')
+        >>> folder.cleanup()
     """
     return _written(_readable(documents(source)), path, format)
 
@@ -96,26 +108,39 @@ def convert(
     ] = None,
     merge: Annotated[bool, About("Join documents of the same name, such as the tasks of TempEval-1.")] = False,
     observer: Observer = SILENT,
-    **reading: Unpack[ReadingFiles],
+    **shared: Unpack[ConvertingOptions],
 ) -> Written:
     """Read documents and write them in another format. What cannot be read is left out and listed in the result.
 
-    A path is a folder if it is one already, ends with a slash or has no suffix; otherwise a file. ``observer`` gets
-    what could not be used.
+    A path is a folder if it is one already, ends with a slash or has no suffix; otherwise a file.
 
-    >>> import tempfile
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> convert("examples/gold", folder.name + "/gold.jsonl").documents
-    2
-    >>> folder.cleanup()
+    Args:
+        observer: Gets what could not be used.
+
+    Returns:
+        What was written, and what could not be read.
+
+    Raises:
+        UsageError: The format cannot be written, or the target is an input.
+
+    Examples:
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> convert("examples/gold", folder.name + "/gold.jsonl").documents
+        2
+        >>> folder.cleanup()
     """
     place = path if out is None else out
     if place is None or (path is not None and out is not None):
         raise UsageError("name one place to write to: OUT, or -o OUT")
     listener = _Listener(observer)
-    options = reading_of(source, reading)
+    going = Going.over(source, shared)
     _protect(source, place, to)
-    return _written(listener.documents(source, options, merge=merge), place, to, listener)
+    return _written(listener.documents(source, going, merge=merge), place, to, listener)
+
+
+def _itself(found: Found) -> Found:
+    return found
 
 
 def _protect(source: Inputs, path: PathName, to: str | None) -> None:
@@ -131,7 +156,7 @@ def _protect(source: Inputs, path: PathName, to: str | None) -> None:
                 refuse_to_replace(os.path.join(where, name), read)  # noqa: PTH118
 
 
-class _Listener:
+class _Listener(Observer):
     """Notes what was lost, and passes everything on."""
 
     def __init__(self, observer: Observer = SILENT) -> None:
@@ -140,22 +165,34 @@ class _Listener:
         self.unreadable: list[Unreadable] = []
         self.remarks: list[Remark] = []
 
-    def documents(self, source: Inputs, options: Options, *, merge: bool) -> Iterator[Document]:
+    def documents(self, source: Inputs, going: Going, *, merge: bool) -> Iterator[Document]:
         """Yield the readable documents."""
-        from temporacle.corpus.inputs import merged
+        from temporacle.corpus.each import each_piece
+        from temporacle.corpus.inputs import Asking, merged
 
-        found = documents(source, options, report=self.hear)
+        job: Asking[Found] = Asking(_itself, limit=going.limit)
+        found = (document for _, document in each_piece(source, job, going, self))
         for document in merged(found) if merge else found:
             for trouble in trouble_with(document):
                 self._observer.unusable(*trouble)
             if isinstance(document, Unreadable):
                 self.unreadable.append(document)
             else:
+                if document.is_unchecked:
+                    remark = Remark(UNCHECKED, unchecked_words(document.dropped), element=document.id)
+                    self._observer.unusable(document.path, remark)
                 self.read += 1
                 self.remarks += document.dropped
                 yield document
 
-    def hear(self, remark: Remark) -> None:
+    @property
+    def wants_progress(self) -> bool:  # type: ignore[override]
+        return self._observer.wants_progress
+
+    def advanced(self, documents: int, size: int) -> None:
+        self._observer.advanced(documents, size)
+
+    def corpus_remark(self, remark: Remark) -> None:
         """Record a remark of a reader or writer about its work as a whole."""
         self.remarks.append(remark)
         self._observer.corpus_remark(remark)
@@ -178,5 +215,5 @@ def _written(found: Iterable[Document], path: PathName, name: str | None, listen
             raise
         known = ", ".join(WRITERS)
         raise UsageError(f"the name {where} has no suffix of a known format: choose one of {known}") from None
-    count = write_files(found, where, writer.name, heard.hear)
+    count = write_files(found, where, writer.name, heard.corpus_remark)
     return Written(where, writer.name, count, tuple(heard.unreadable), tuple(heard.remarks), heard.read)

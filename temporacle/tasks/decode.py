@@ -5,34 +5,170 @@ from __future__ import annotations
 from contextlib import closing, nullcontext
 from dataclasses import astuple, replace
 from functools import partial
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
+from temporacle.corpus.inputs import documents
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import CorpusOptions, Going
+from temporacle.corpus.references import bare_name
 from temporacle.declared import OUTPUT, About, task
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
 from temporacle.io.formats import WRITERS
 from temporacle.io.scores import readable_twice, scored_documents, with_label_set
-from temporacle.model import Action, Remark, Unreadable
+from temporacle.model import Action, Document, Remark, Unreadable
+from temporacle.readings import load_reading
 from temporacle.reasoner.decode.decode import Decoded, Impossible, decode_document
 from temporacle.reasoner.network import Budget
+from temporacle.reasoner.proofs.certificate import accepted, to_json
+from temporacle.reasoner.proofs.optima import certify_decoding, certify_impossible
 from temporacle.runner import work
 from temporacle.runner.job import Applying
 from temporacle.scored import Objective
-from temporacle.tasks.consensus import Voting, votes
-from temporacle.tasks.decode_files import OptimumFiles
-from temporacle.tasks.decode_results import Decodings, DocumentDecoding
-from temporacle.tasks.hard_links import HardLinks
+from temporacle.tasks.certificates import CertificateFiles
+from temporacle.tasks.decodings import Decodings, DocumentDecoding, Voting, votes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.corpus.inputs import Inputs, PathName
     from temporacle.corpus.observer import Observer
+    from temporacle.io.source import Options
+    from temporacle.readings import Reading
+    from temporacle.results import Certificate
     from temporacle.runner import Plan
     from temporacle.runner.journal import Journal
     from temporacle.scored import ScoredDocument
+
+
+class HardLinks:
+    """Links that hold whatever the scores say, by the name of their document."""
+
+    def __init__(self, source: Inputs, options: Options) -> None:
+        self._source = source
+        self._options = options
+        self._by_name: dict[str, Document] | None = None
+        self._used: set[str] = set()
+
+    def added_to(self, scored: ScoredDocument | Unreadable) -> ScoredDocument | Unreadable:
+        """Return the document with its hard links, their ids marked so that they differ from those of pairs."""
+        if isinstance(scored, Unreadable):
+            return scored
+        known = self._read(scored.reading)
+        name = bare_name(scored.id)
+        if name not in known:
+            return scored
+        self._used.add(name)
+        given = known[name]
+        links = tuple(link._replace(id=f"with:{link.id}") for link in given.links)
+        return replace(scored, links=(*scored.links, *links), remarks=(*scored.remarks, *_located(given)))
+
+    def _read(self, reading: Reading) -> dict[str, Document]:
+        """Return the reading for formats without a reading of their own: that of the scores."""
+        if self._by_name is None:
+            self._by_name = {}
+            for found in documents(self._source, replace(self._options, labels_like=reading)):
+                if isinstance(found, Unreadable):
+                    raise found.error
+                name = bare_name(found.id)
+                if name in self._by_name:
+                    raise UsageError(f"two documents with hard links are called {name!r}: merge or rename them")
+                self._by_name[name] = found
+        return self._by_name
+
+    def labels(self) -> set[str]:
+        """Return the labels in files of formats without a reading of their own: those that the scores decide about."""
+        own = load_reading("links", self._options.during)
+        every = replace(own, name="labels", labels={**load_reading("matres").labels, **own.labels}, _known={})
+        found = documents(self._source, replace(self._options, labels_like=every))
+        return {
+            link.label
+            for each in found
+            if isinstance(each, Document) and each.reading.name == every.name
+            for link in each.links
+        }
+
+    def added_to_all(self, given: Iterator[ScoredDocument | Unreadable]) -> Iterator[ScoredDocument | Unreadable]:
+        """Return the documents with their hard links. Raise UsageError at once if no document has any."""
+        first = []
+        for each in given:
+            first.append(self.added_to(each))
+            if self._used:
+                break
+        else:
+            if names := list(self._by_name or {}):
+                raise UsageError(
+                    f"no document with hard links has the name of a scored document: {', '.join(names[:4])}, ...;"
+                    " rename them"
+                )
+        return chain(first, map(self.added_to, given))
+
+    def report(self, report: Callable[[Remark], None]) -> None:
+        """Report which documents with hard links were not used."""
+        unused = [name for name in self._by_name or {} if name not in self._used]
+        if unused:
+            named = ", ".join(unused[:4])
+            message = f"hard links of {len(unused)} documents were not used: no scored document is called {named}, ..."
+            report(Remark("unused-hard-links", message))
+
+
+def _located(given: Document) -> Iterator[Remark]:
+    """Yield what was dropped from hard links with their own file: other remarks are about the file of the scores."""
+    for remark in given.dropped:
+        place = given.path or given.id
+        where = place if remark.line is None else f"{place}:{remark.line}"
+        yield remark._replace(message=f"{remark.message} (hard link, {where})", line=None)
+
+
+class OptimumFiles:
+    """A folder with the proofs of all documents."""
+
+    def __init__(self, folder: str, objective: Objective, budget: float | None) -> None:
+        self._files = CertificateFiles(folder)
+        self._objective = objective
+        self._budget = budget
+
+    def write(self, found: DocumentDecoding) -> str | None:
+        """Write the proof of a document. Returns why there is none, None if there is one or nothing to prove.
+
+        Raise InternalError if the proof shows that the result is wrong.
+        """
+        scored = found.scored
+        if scored is None:
+            return None
+        try:
+            certificate = self._certificate(found, scored)
+        except BudgetExceeded as limit:
+            return f"no certificate: {limit}"
+        if certificate is not None:
+            form = accepted(to_json(certificate, _about(scored)))
+            self._files.write(scored.id, form, read=[scored.path])
+        return None
+
+    def _certificate(self, found: DocumentDecoding, scored: ScoredDocument) -> Certificate | None:
+        budget = Budget(self._budget)
+        if isinstance(found.found, Impossible):
+            return certify_impossible(scored, self._objective, budget)
+        if found.decoded is None or not found.decoded.optimal:
+            return None
+        return certify_decoding(found.decoded, scored.links, self._objective, budget)
+
+
+def _about(scored: ScoredDocument) -> dict[str, str | None]:
+    """Return what the certificates say about their document.
+
+    Scores are not links, so no file is named as their source.
+    """
+    return {
+        "id": scored.id,
+        "path": None,
+        "sha256": None,
+        "format": scored.format,
+        "reading": scored.reading.origin or scored.reading.name,
+        "during": scored.reading.during,
+        "encoding": None,
+    }
 
 
 @task(Decodings)
@@ -86,24 +222,34 @@ def decode(
 
     Sources are paths of score files, an object as in JSON Lines, several of these, triples such as
     ``("left", "docked", {"BEFORE": 0.9, "AFTER": 0.1})``, or a frame in long or wide form. Beyond the time limit a
-    document has the best labelling found, and a bound. ``explained``: explain changes where documents are decoded.
-    ``observer`` gets the events of the run.
+    document has the best labelling found, and a bound.
 
-    >>> found = decode([("a", "b", {"BEFORE": 0.8, "AFTER": 0.2}), ("b", "c", {"BEFORE": 0.7, "AFTER": 0.3}),
-    ...                 ("c", "a", {"BEFORE": 0.6, "AFTER": 0.4})])
-    >>> found[0]
-    DocumentDecoding('document': optimal, objective -1.4961, 1 of 3 labels changed)
-    >>> found[0].labels
-    ['BEFORE', 'BEFORE', 'AFTER']
+    Args:
+        explained: Explain changes where documents are decoded.
+        observer: Gets the events of the run.
+
+    Returns:
+        A sequence with the labelling of each document.
+
+    Raises:
+        UsageError: Options that do not fit together, or labels that no label set knows.
+
+    Examples:
+        >>> found = decode([("a", "b", {"BEFORE": 0.8, "AFTER": 0.2}), ("b", "c", {"BEFORE": 0.7, "AFTER": 0.3}),
+        ...                 ("c", "a", {"BEFORE": 0.6, "AFTER": 0.4})])
+        >>> found[0]
+        DocumentDecoding('document': optimal, objective -1.4961, 1 of 3 labels changed)
+        >>> found[0].labels
+        ['BEFORE', 'BEFORE', 'AFTER']
     """
     if alternatives < 0:
         raise UsageError(f"alternatives is {alternatives}: ask for 0 or more")
     if to is not None and out is None:
-        raise UsageError("to is the format of the documents that out writes: give out, too")
+        raise UsageError("to is the format of the documents that out writes, so it needs out")
     if consensus and objective is not None:
         raise UsageError(f'a consensus adds up the weights of the runs: leave out objective="{objective}"')
     if not consensus and (weight or align is not None or absent is not None):
-        raise UsageError("weight, align and absent belong to a consensus: give consensus=True, too")
+        raise UsageError("weight, align and absent have an effect only with consensus=True")
     chosen = Objective.WEIGHT if consensus else chosen_objective(objective or Objective.LOGPROB)
     voting = Voting(tuple(weight), align or "ids", absent or 0.0) if consensus else None
     going = Going.over((), shared)
@@ -114,7 +260,7 @@ def decode(
         given = scored_documents(source, options)
     else:
         given = votes(source, going.options, voting)
-    items = given if links is None else map(links.added_to, given)
+    items = given if links is None else links.added_to_all(given)
     files = None if certificates is None else OptimumFiles(certificates, chosen, going.limit)
     choices: dict[str, Any] = {"objective": chosen, "alternatives": alternatives, "margins": margins}
     question = partial(explained_decoding_of if explained else decoding_of, budget=going.limit, **choices)

@@ -8,37 +8,42 @@ the meaning counts as the same only if the other version is inconsistent, too, a
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, Unpack, overload
 
 from temporacle.corpus.inputs import paths_of
 from temporacle.corpus.observer import SILENT
-from temporacle.corpus.options import ComparingOptions, Going
+from temporacle.corpus.options import CorpusOptions, Going
 from temporacle.corpus.pairing import pair_up
 from temporacle.corpus.references import references
 from temporacle.declared import About, task
 from temporacle.editing.versions import LinkChanges, link_changes, pair_of, suggested_alignment
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Remark, Unreadable
+from temporacle.model import Document, Remark, Unreadable, skipped_links, skipped_words
 from temporacle.reasoner.conflicts.reasons import links_behind
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.results import DocumentVerdict
+from temporacle.rules import trouble_with
+from temporacle.runner import work
 from temporacle.scoring.alignment import ids_look_aligned, known_ids, renamed, with_common_names
-from temporacle.scoring.options import Align
-from temporacle.trouble import trouble_with
+from temporacle.scoring.metric import Align
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from temporacle.corpus.inputs import Inputs
     from temporacle.corpus.observer import Observer
     from temporacle.corpus.pairing import Pair
     from temporacle.model import Link
-    from temporacle.trouble import Trouble
+    from temporacle.rules import Trouble
+    from temporacle.runner import Plan
+    from temporacle.runner.journal import Journal
 
 Status: TypeAlias = Literal["same", "different", "added", "removed", "undecided", "unreadable"]
 _NO_CHANGES = LinkChanges((), (), (), ())
@@ -81,6 +86,7 @@ class DocumentDiff:
     pairs: tuple[PairChange, ...] | None = ()  # None: a version has no closure, or it was not found in time
     reason: str | None = None  # why it is undecided, or why reasons are missing
     troubles: tuple[Trouble, ...] = field(default=(), repr=False)  # what could not be read
+    skipped_links: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # "old", "new": by code
     warnings: tuple[Remark, ...] = ()
     pairing: tuple[Remark, ...] = ()  # about the names of its files
 
@@ -96,7 +102,8 @@ class DocumentDiff:
         return tuple(side for side, verdict in verdicts.items() if verdict is DocumentVerdict.INCONSISTENT)
 
     def __repr__(self) -> str:
-        return f"DocumentDiff({self.document!r}, {self.status})"
+        skipped = skipped_words(skipped_links(each.remark for each in self.troubles))
+        return f"DocumentDiff({self.document!r}, {self.status}{skipped})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object that ``--output json`` prints."""
@@ -118,6 +125,8 @@ class DocumentDiff:
         }
         if self.reason is not None:
             row["reason"] = self.reason
+        if any(self.skipped_links.values()):
+            row["skipped_links"] = {side: dict(codes) for side, codes in self.skipped_links.items()}
         if self.troubles:
             row["troubles"] = [each.to_dict() for each in self.troubles]
         return row
@@ -184,6 +193,11 @@ class Diff(Sequence[DocumentDiff]):
         return len(self.documents)
 
     @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of both versions could not be used, by code."""
+        return skipped_links(each.remark for found in self.documents for each in found.troubles)
+
+    @property
     def same_meaning(self) -> bool | None:
         """Whether all documents mean the same in both versions; None if that is not known."""
         found = [each.same_meaning for each in self.documents]
@@ -213,6 +227,7 @@ class DiffTotals:
 
     def __init__(self) -> None:
         self.statuses: dict[str, int] = {}
+        self.skipped: Counter[str] = Counter()
         self.added = self.removed = self.relabelled = self.reworded = self.verdicts = self.pairs = 0
 
     def add(self, found: DocumentDiff) -> None:
@@ -225,11 +240,13 @@ class DiffTotals:
         if found.status in {"same", "different"}:
             self.verdicts += found.old_verdict != found.new_verdict
         self.pairs += len(found.pairs or ())
+        self.skipped.update(skipped_links(each.remark for each in found.troubles))
 
     def __str__(self) -> str:
         number = sum(self.statuses.values())
         found = ", ".join(f"{count} {status}" for status, count in self.statuses.items()) or "none"
         links = f"{self.added} added, {self.removed} removed, {self.relabelled} relabelled, {self.reworded} reworded"
+        links += skipped_words(self.skipped)
         meaning = f"changed verdicts: {self.verdicts}, changed pairs: {self.pairs}"
         return f"{number} document{'' if number == 1 else 's'}: {found}; links: {links}; {meaning}"
 
@@ -254,22 +271,31 @@ def diff(
     why: Annotated[bool, About("Find the links behind each change of a pair.")] = True,
     most_explained: int | None = None,
     observer: Observer = SILENT,
-    **shared: Unpack[ComparingOptions],
+    **shared: Unpack[CorpusOptions],
 ) -> Iterator[DocumentDiff]:
     """Compare two versions of a corpus or of a document: links, verdicts, and what follows.
 
-    Documents are paired by name. ``most_explained``: how many pairs of a document get their reasons; None: all.
-    ``observer`` gets the remarks about the sources.
+    Documents are paired by name.
 
-    >>> found = diff([("a", "BEFORE", "b"), ("b", "BEFORE", "c")], [("a", "BEFORE", "b"), ("b", "MEETS", "c")])
-    >>> found.same_meaning, [(each.source, str(each.old), str(each.new), each.target) for each in found[0].pairs]
-    (False, [('b', 'b', 'm', 'c')])
+    Args:
+        most_explained: How many pairs of a document get their reasons; None: all.
+        observer: Gets the messages about the sources.
+
+    Returns:
+        A sequence with the differences of each document; ``same_meaning`` says whether there are none.
+
+    Raises:
+        UsageError: Options that do not fit together.
+
+    Examples:
+        >>> found = diff([("a", "BEFORE", "b"), ("b", "BEFORE", "c")], [("a", "BEFORE", "b"), ("b", "MEETS", "c")])
+        >>> found.same_meaning, [(each.source, str(each.old), str(each.new), each.target) for each in found[0].pairs]
+        (False, [('b', 'b', 'm', 'c')])
     """
     if align not in {None, Align.IDS, Align.SPANS}:
         raise UsageError(f'align is {align!r}; choose align="ids" or align="spans", or leave it out')
-    options = [Going.over(side, shared).options for side in (old, new)]
-    budget = shared.get("time_limit")
-    sides = [references(side, how, observer) for side, how in zip((old, new), options, strict=True)]
+    goings = [Going.over(side, shared) for side in (old, new)]
+    sides = [references(side, how.options, observer) for side, how in zip((old, new), goings, strict=True)]
     for name, side in (("old", sides[0]), ("new", sides[1])):
         if not side:
             raise UsageError(f"the {name} side has no document")
@@ -282,13 +308,48 @@ def diff(
     except UsageError as error:  # its words are those of scores
         message = str(error).replace("the gold side", "the old side").replace("the system side", "the new side")
         raise UsageError(message.replace("give each run as a separate system, or rename", "rename")) from None
-    explained = most_explained if why else 0
-    return (
-        replace(
-            _compared(pair, align, Budget(budget), explained), pairing=_by_docid(pair, observer) if is_folder else ()
+    job = _Comparing(align, goings[0].limit, most_explained if why else 0)
+    journal = goings[0].journal(observer, "diff", goings[1].options, job)
+    found = _each(pairing.asked, job, goings[0].plan, journal, observer)
+    return (replace(each, pairing=_by_docid(pair, observer) if is_folder else ()) for pair, each in found)
+
+
+@dataclass(frozen=True)
+class _Comparing:
+    """Reads and compares pairs: a job for the runner."""
+
+    align: str | None
+    limit: float | None
+    explained: int | None
+
+    def results(self, item: Pair, skip: int, tell: Callable[[str], None]) -> Iterator[DocumentDiff]:
+        """Yield the only difference of a pair."""
+        if not skip:
+            tell(item.name)
+            yield _compared(item, self.align, Budget(self.limit), self.explained)
+
+    def failed(self, item: Pair, name: str | None, reason: str) -> DocumentDiff:  # noqa: ARG002 - the runner calls it
+        """Return what stands for a pair on which the work failed."""
+        return DocumentDiff(item.name, "undecided", None, None, pairs=None, reason=reason)
+
+
+def _each(
+    pairs: Iterable[Pair], job: _Comparing, plan: Plan, journal: Journal | None, observer: Observer
+) -> Iterator[tuple[Pair, DocumentDiff]]:
+    """Yield the difference of each pair, in order, wherever the work is done."""
+    with nullcontext() if journal is None else closing(journal):
+        if plan.works_elsewhere or journal is not None:  # else lines are read where they are compared
+            pairs = (pair.loaded() for pair in pairs)
+        done = work(
+            pairs, job, plan, journal=journal, key=_key, size=lambda pair: pair.size, progress=observer.advanced
         )
-        for pair in pairing.asked
-    )
+        with closing(done):
+            for pair, found in done:
+                yield from ((pair, each) for each in found)
+
+
+def _key(pair: Pair) -> tuple[str, str]:
+    return pair.name, "|".join("" if side is None else side.digest() for side in (pair.gold, pair.system))
 
 
 def _by_docid(pair: Pair, observer: Observer) -> tuple[Remark, ...]:
@@ -304,14 +365,21 @@ def _by_docid(pair: Pair, observer: Observer) -> tuple[Remark, ...]:
 def _compared(pair: Pair, align: str | None, budget: Budget, explained: int | None) -> DocumentDiff:
     old, new = (None if side is None else side.read() for side in (pair.gold, pair.system))
     troubles = tuple(trouble for side in (old, new) if side is not None for trouble in trouble_with(side))
+    skipped = {
+        name: side.skipped_links if isinstance(side, Document) else {} for name, side in (("old", old), ("new", new))
+    }
     unread = next((side for side in (old, new) if isinstance(side, Unreadable)), None)
     if unread is not None:
         first, second = (DocumentVerdict.UNREADABLE if isinstance(side, Unreadable) else None for side in (old, new))
-        return DocumentDiff(pair.name, "unreadable", first, second, reason=str(unread.error), troubles=troubles)
+        reason = str(unread.error)
+        return DocumentDiff(
+            pair.name, "unreadable", first, second, reason=reason, troubles=troubles, skipped_links=skipped
+        )
     if not isinstance(old, Document) or not isinstance(new, Document):
-        return replace(_alone(pair.name, old, new, budget), troubles=troubles)
+        return replace(_alone(pair.name, old, new, budget), troubles=troubles, skipped_links=skipped)
     old, new, warnings = _in_common_names(old, new, align)
-    return replace(_changed(pair.name, old, new, budget, explained), troubles=troubles, warnings=warnings)
+    found = _changed(pair.name, old, new, budget, explained)
+    return replace(found, troubles=troubles, skipped_links=skipped, warnings=warnings)
 
 
 def _alone(
@@ -322,7 +390,7 @@ def _alone(
     assert isinstance(only, Document)  # noqa: S101 - narrows the type only
     links = tuple(only.links)
     try:
-        verdict = _verdict(Judged(Network.of(only), budget))
+        verdict = _verdict(only, Judged(Network.of(only), budget))
     except BudgetExceeded:
         verdict = DocumentVerdict.UNDECIDED
     if old is None:
@@ -358,7 +426,7 @@ def _changed(name: str, old: Document, new: Document, budget: Budget, most: int 
     judged += [Judged(Network.of(new), budget)] if changes.change_a_relation else judged
     verdicts: list[DocumentVerdict] = []
     try:
-        verdicts += map(_verdict, judged)
+        verdicts += map(_verdict, (old, new), judged)
         pairs = _changed_pairs(*judged) if changes.change_a_relation else ()
     except (BudgetExceeded, InternalError) as limit:
         verdicts += [DocumentVerdict.UNDECIDED] * (2 - len(verdicts))
@@ -397,7 +465,9 @@ def _ids(document: Document) -> Iterator[str]:
         yield from link.entities
 
 
-def _verdict(judged: Judged) -> DocumentVerdict:
+def _verdict(document: Document, judged: Judged) -> DocumentVerdict:
+    if document.is_unchecked:
+        return DocumentVerdict.UNCHECKED
     return DocumentVerdict.CONSISTENT if judged.is_consistent() else DocumentVerdict.INCONSISTENT
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Unpack
 
 from temporacle.corpus.inputs import documents, paths_of
@@ -11,19 +11,19 @@ from temporacle.corpus.options import FileOptions, Going
 from temporacle.declared import About, whole_task
 from temporacle.errors import BudgetExceeded, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Unreadable
+from temporacle.model import Document, Unreadable, skipped_words
 from temporacle.passages import excerpts_of, no_entity
 from temporacle.reasoner.reference.engines import DECIDING, require_exact
 from temporacle.relation import NOTHING
 from temporacle.results import Verdict
-from temporacle.tasks.calendars import report_missing_values
-from temporacle.tasks.oracle import DocumentOracle
-from temporacle.tasks.provenance import require_recordable
-from temporacle.trouble import trouble_with
+from temporacle.rules import trouble_with
+from temporacle.tasks.answers import missing_values
+from temporacle.tasks.certificates import require_recordable
+from temporacle.tasks.oracle import Oracle
 from temporacle.wording import NO_EXCERPTS, entities_of, fact_rows, in_text_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from os import PathLike
 
     from temporacle.calendar.policy import Calendar
@@ -55,12 +55,15 @@ class Entailment:
     notes: tuple[str, ...] = ()
     unit: int | None = None  # steps of the witness in a second, counted from 1970; None: times are ranks
     excerpts: Excerpts = NO_EXCERPTS  # what the text has about the two entities and about these links
+    skipped_links: Mapping[str, int] = field(default_factory=dict)  # of the document, by code
+    decided_by: str = "exact"  # the engine
 
     def __bool__(self) -> NoReturn:
         raise TypeError("an Entailment is not a yes or no: compare its verdict with one of Verdict's values")
 
     def __repr__(self) -> str:
-        return f"Entailment({self.source} {self.relation} {self.target}: {self.verdict.value})"
+        skipped = skipped_words(self.skipped_links)
+        return f"Entailment({self.source} {self.relation} {self.target}: {self.verdict.value}{skipped})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``--output json`` prints."""
@@ -69,6 +72,8 @@ class Entailment:
             "strongest": None if self.strongest is None else list(self.strongest.atoms),
             "witness": None if self.witness is None else {name: list(times) for name, times in self.witness.items()},
             "because": None if self.because is None else fact_rows(self.because, self.excerpts),
+            "decided_by": self.decided_by,
+            "skipped_links": dict(self.skipped_links),
         }
         return row if self.unit is None or self.witness is None else row | {"unit": self.unit}
 
@@ -83,7 +88,7 @@ class Entailment:
     def _repr_html_(self) -> str:
         reasons = [[fact.id, fact.said] for fact in self.because or ()]
         follows = html_table(("because", "it says"), reasons) if reasons else ""
-        return html_table(COLUMNS, [self._cells()]) + follows
+        return html_table(COLUMNS, [self._cells()], repr(self)) + follows
 
 
 @whole_task
@@ -109,11 +114,22 @@ def entails(
 ) -> Entailment:
     """Return whether one document entails ``first relation second``, and why or why not.
 
-    The time limit is for the answer and its reasons together. ``observer`` gets what could not be used.
+    The time limit is for the answer and its reasons together.
 
-    >>> found = entails([("a", "MEETS", "b"), ("b", "BEFORE", "c")], "a", "BEFORE", "c")
-    >>> found, [link.id for link in found.because]
-    (Entailment(a BEFORE c: entailed), ['l1', 'l2'])
+    Args:
+        observer: Gets what could not be used.
+
+    Returns:
+        The verdict, with the links that it follows from or a timeline on which the relation does not hold.
+
+    Raises:
+        UsageError: The document lacks an entity, or the label set lacks the relation.
+        InputError: The source cannot be read.
+
+    Examples:
+        >>> found = entails([("a", "MEETS", "b"), ("b", "BEFORE", "c")], "a", "BEFORE", "c")
+        >>> found, [link.id for link in found.because]
+        (Entailment(a BEFORE c: entailed), ['l1', 'l2'])
     """
     going = Going.over(source, shared)
     options, chosen = going.options, going.calendar
@@ -121,18 +137,19 @@ def entails(
         require_exact(engine, "certificates")
         require_recordable(options.choices)
     meant = _named(source, options, document, observer)
-    oracle = DocumentOracle(meant, budget=going.limit, engine=engine, calendar=chosen)
+    oracle = Oracle(meant, time_limit=going.limit, engine=engine, calendar=chosen)
     if chosen is not None:
         from temporacle.calendar.facts import values_of
 
-        report_missing_values(oracle.document, values_of(oracle.document, chosen), observer.corpus_remark)
+        for remark in missing_values(oracle.document, values_of(oracle.document, chosen)):
+            observer.corpus_remark(remark)
     try:
         asked = oracle.relation(relation)
     except LabelError as error:
         raise UsageError(str(error)) from None
     ends = [_entity_or_date(each, oracle, chosen) for each in (first, second)]
     answer = _answer(oracle, ends[0], asked, ends[1], str(relation))
-    answer = _quoted(answer, oracle.document)
+    answer = replace(_quoted(answer, oracle.document), decided_by=engine)
     if certificate is not None and answer.verdict is not Verdict.UNDECIDED:
         try:
             oracle.certificate((ends[0], asked, ends[1])).write(certificate)
@@ -167,7 +184,7 @@ def _observed(found: Document | Unreadable, observer: Observer) -> None:
         observer.unusable(*trouble)
 
 
-def _entity_or_date(name: str, oracle: DocumentOracle, calendar: Calendar | None) -> str | CalendarDate:
+def _entity_or_date(name: str, oracle: Oracle, calendar: Calendar | None) -> str | CalendarDate:
     """Return what a question names: an entity, or with a calendar a date that is not the name of an entity."""
     if name in oracle.network.index:
         return name
@@ -185,7 +202,7 @@ def _entity_or_date(name: str, oracle: DocumentOracle, calendar: Calendar | None
 
 
 def _answer(
-    oracle: DocumentOracle, source: str | CalendarDate, relation: Relation, target: str | CalendarDate, asked: str
+    oracle: Oracle, source: str | CalendarDate, relation: Relation, target: str | CalendarDate, asked: str
 ) -> Entailment:
     """Return the answer.
 
@@ -195,7 +212,7 @@ def _answer(
     names = [each if isinstance(each, str) else each.value for each in (source, target)]
     said = (oracle.document.id, names[0], asked, names[1], verdict)
     if verdict is Verdict.UNDECIDED:
-        return Entailment(*said, notes=("not decided within the budget",))
+        return Entailment(*said, notes=("not decided within the time limit",))
     if verdict is Verdict.INCONSISTENT:
         return Entailment(*said, strongest=NOTHING, because=())
     answer = Entailment(*said, because=() if verdict is Verdict.OPEN else None)
@@ -218,7 +235,7 @@ def _quoted(answer: Entailment, document: Document) -> Entailment:
     others = answer.witness if answer.witness is not None and len(answer.witness) <= FEW_ENTITIES else ()
     excerpts = excerpts_of(document, {answer.source, answer.target, *entities_of(reasons), *others})
     because = None if answer.because is None else in_text_order(reasons, excerpts)
-    return replace(answer, because=because, excerpts=excerpts)
+    return replace(answer, because=because, excerpts=excerpts, skipped_links=document.skipped_links)
 
 
 def _noted(answer: Entailment, note: str) -> Entailment:

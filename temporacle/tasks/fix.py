@@ -17,10 +17,10 @@ from temporacle.editing.write_back import FilesBack, Mended, annotated, has_edit
 from temporacle.editing.write_back import refuse_to_overwrite as refuse
 from temporacle.errors import UsageError
 from temporacle.io.edit import Edits
-from temporacle.model import Link
+from temporacle.model import Link, skipped_links, skipped_words
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.conflicts.repair import VALUES
-from temporacle.results import Consistent, DocumentVerdict
+from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import DocumentAnswer, DocumentAnswers, answers, asked
 
 if TYPE_CHECKING:
@@ -113,7 +113,12 @@ def summary(fixes: Sequence[Fix]) -> str:
     changed = sum(each.is_changed for each in fixes)
     left = sum(each.is_left for each in fixes)
     total = f"{len(fixes)} document{'' if len(fixes) == 1 else 's'}: {changed} changed"
-    return total + (f", {left} inconsistent and not changed" if left else "") + (f"; links: {links}" if links else "")
+    total += f", {left} inconsistent and not changed" if left else ""
+    unread = sum(each.verdict is DocumentVerdict.UNREADABLE for each in fixes)
+    total += f", {unread} unreadable" if unread else ""
+    skipped = skipped_words(skipped_links(remark for each in fixes for remark in each.dropped))
+    links += skipped if links else skipped.removeprefix(", ")
+    return total + (f"; links: {links}" if links else "")
 
 
 @task(Fixes.of)
@@ -138,10 +143,20 @@ def fix(
     """Change files so that their documents are consistent: remove the links of the smallest repair.
 
     No other byte of a file changes, and a file without changes is not written. With ``calendar``, links are removed and
-    values are kept. ``observer`` gets the events of the run.
+    values are kept.
 
-    >>> fix([("a", "BEFORE", "b"), ("b", "BEFORE", "a")], dry_run=True)
-    Fixes(1 document: 1 changed; links: 1 removed)
+    Args:
+        observer: Gets the events of the run.
+
+    Returns:
+        A sequence with the changes of each document.
+
+    Raises:
+        UsageError: Neither a place for the results nor ``dry_run`` is given, or options do not fit together.
+
+    Examples:
+        >>> fix([("a", "BEFORE", "b"), ("b", "BEFORE", "a")], dry_run=True)
+        Fixes(1 document: 1 changed; links: 1 removed)
     """
     if out is not None and in_place:
         raise UsageError('out="OUT" and in_place=True cannot be combined: choose one of them')
@@ -152,7 +167,14 @@ def fix(
     going = Going.over(source, shared)
     roots = paths_of(source) or []
     file = None
-    if out is not None and len(roots) == 1 and Path(roots[0]).is_file() and Path(out).suffix and not Path(out).is_dir():
+    if (
+        out is not None
+        and len(roots) == 1
+        and Path(roots[0]).is_file()
+        and Path(out).suffix
+        and not out.endswith("/")
+        and not Path(out).is_dir()
+    ):
         file = out
     elif out is not None:
         refuse(out, roots, "name another folder, or give in_place=True to change them")
@@ -214,8 +236,6 @@ def _fixed(
 
 def _relabelled(document: Document, check: Check, budget: Budget, calendar: Calendar | None) -> dict[str, str]:
     """Return new labels of links that the repair removes. Each fits alone; here all of them fit together."""
-    from temporacle.tasks.oracle import DocumentOracle
-
     gone = {link.id for link in check.to_drop}
     links = [link for link in document.links if link.id not in gone]
     chosen: dict[str, str] = {}
@@ -225,8 +245,8 @@ def _relabelled(document: Document, check: Check, budget: Budget, calendar: Cale
         label = each.labels[0]
         link = each.link._replace(label=label, relation=document.reading.relation(label))
         changed = replace(document, links=(*links, link))
-        oracle = DocumentOracle(changed, budget=budget.remaining(), calendar=calendar)
-        if isinstance(oracle.consistency(), Consistent):
+        verdict_only = CheckOptions(explain=False, budget=budget.remaining(), calendar=calendar)
+        if check_document(changed, verdict_only).verdict is DocumentVerdict.CONSISTENT:
             links.append(link)
             chosen[link.id] = label
     return chosen
@@ -274,7 +294,9 @@ def _of_file(waiting: list[Fix], files: FilesBack, written: _Written) -> Iterato
             if number == 0 or not each.path
             else (None, None)
         )
-        reason = "; ".join(written.refused) or each.reason
-        yield replace(each, out=out, diff=diff if files.dry_run else None, reason=reason, edits=None, anew=None)
+        settled = replace(each, out=out, diff=diff if files.dry_run else None, edits=None, anew=None)
+        if written.refused:  # the file is as it was
+            settled = replace(settled, removed=(), relabelled=(), commented=(), reason="; ".join(written.refused))
+        yield settled
     written.refused.clear()
     waiting.clear()

@@ -5,29 +5,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from temporacle.audit.official import Differences, ExplainJob
-from temporacle.corpus.inputs import paths_of, require_budget
+from temporacle.corpus.inputs import Inputs, paths_of
+from temporacle.corpus.observer import SILENT, Observer
+from temporacle.corpus.options import Going, WorkingOptions
+from temporacle.declared import About, whole_task_with
 from temporacle.errors import BudgetExceeded, UsageError
-from temporacle.figures import digits
-from temporacle.frames import html_table, to_frame
+from temporacle.frames import digits, html_table, to_frame
+from temporacle.model import skipped_links
+from temporacle.results import skipped_sides, warned_words
 from temporacle.runner import Plan, work
+from temporacle.scoring.metric import signature
 from temporacle.scoring.official.registry import PROGRAMS as PROGRAMS  # noqa: PLC0414 - callers take it from here
 from temporacle.scoring.official.registry import Explain, Program, ProgramRequest, program_named
 from temporacle.scoring.official.tempeval3.scores import OfficialSide
-from temporacle.signature import signature
-from temporacle.tasks.compare import Runs, runs_of
 from temporacle.tasks.official_files import contents
+from temporacle.tasks.score_answers import Runs, runs_of
+from temporacle.tasks.score_request import SAME_INPUT, Gold, are_same, program_parameters, warn_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.corpus.inputs import Inputs
     from temporacle.model import Remark
-    from temporacle.scoring.official.pairs.rules import ProgramFault
+    from temporacle.scoring.official.pairs.schemes import ProgramFault
     from temporacle.scoring.official.registry import ProgramRun
 
     Row = dict[str, Any]
@@ -55,8 +60,10 @@ class OfficialScore:
     stops: str | None = None  # the error with which the original ends on this input
     undecided: tuple[tuple[str, str], ...] = ()  # documents and reasons: then there is no total
     unread: tuple[tuple[str, str], ...] = ()  # documents and reasons: the total is that of the others
-    dropped: tuple[tuple[str | None, Remark], ...] = ()  # links that could not be used, with their files
+    dropped: tuple[tuple[str, str | None, Remark], ...] = ()  # links that could not be used: side and file of each
     notes: tuple[str, ...] = ()
+    warnings: tuple[Remark, ...] = ()
+    unused: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # by side, where the program reads by itself
     differences: Differences | None = None  # link by link, where they were asked for
     faults: tuple[ProgramFault, ...] | None = None  # figure by figure, where they were asked for
 
@@ -64,7 +71,23 @@ class OfficialScore:
         f1 = self.total["f1"]
         of = f"{self.scored} document{'s' * (self.scored != 1)}"
         figure = "none" if f1 is None else digits(f1)
-        return f"OfficialScore({self.program} of {of}: F1 {figure}{'; it stops' * (self.stops is not None)})"
+        unread = f", {len(self.unread)} unreadable" * bool(self.unread)
+        covered = "; {answered} of {asked} pairs answered".format(**self.total) if "asked" in self.total else ""
+        stops = "; it stops" * (self.stops is not None)
+        warned = warned_words(each.code for each in self.warnings if each.code != "unanswered-pairs")
+        skipped = skipped_sides(self.skipped_links)
+        return f"OfficialScore({self.program} of {of}{unread}: F1 {figure}{covered}{stops}{skipped}{warned})"
+
+    @property
+    def skipped_links(self) -> dict[str, dict[str, int]]:
+        """Return how many links of each side could not be used, by code."""
+        return {
+            side: {
+                **self.unused.get(side, {}),
+                **skipped_links(remark for each, _, remark in self.dropped if each == side),
+            }
+            for side in ("gold", "system")
+        }
 
     @property
     def convention(self) -> str:
@@ -74,8 +97,13 @@ class OfficialScore:
     @property
     def complete(self) -> bool:
         """Return whether everything was read, decided and scored, and the original would not end with an error."""
+        return self.completes()
+
+    def completes(self, allowed: Container[str] = ()) -> bool:
+        """Return the same if links may be skipped for these reasons."""
         explained_all = self.differences is None or self.differences.complete
-        return not (self.dropped or self.unread or self.undecided or self.stops) and explained_all
+        dropped = any(remark.code not in allowed for _, _, remark in self.dropped)
+        return not (dropped or self.unread or self.undecided or self.stops) and explained_all
 
     def to_dict(self) -> Row:
         """Return the JSON object of the total."""
@@ -90,6 +118,8 @@ class OfficialScore:
             **total,
             "documents": self.scored,
             "skipped": skipped,
+            "skipped_links": self.skipped_links,
+            **({"warnings": [each.sentence() for each in self.warnings]} if self.warnings else {}),
             "stops": self.stops,
             "signature": self.signature,
         }
@@ -119,37 +149,51 @@ def _flat(row: Row) -> Row:
     return {**plain, **row.get("counts", {})}
 
 
+@whole_task_with(program_parameters)
 def official(
-    program: str,
-    gold: Inputs,
-    system: Inputs,
+    program: Annotated[str, About("The program, such as awareness or matres: see --list.", value="PROGRAM")],
+    gold: Gold,
+    system: Annotated[Inputs, About("File or folder to score; several where runs vote.", value="SYSTEM...")],
     *,
-    explain_difference: bool = False,
-    budget: float | None = None,
-    jobs: int | None = None,
-    **options: Any,
+    convention: Annotated[str | None, About("For PROGRAM pairs: which of them. Default: matres.", value="NAME")] = None,
+    explain_difference: Annotated[
+        bool, About("Show each link or figure that the program gets wrong, and the exact score.")
+    ] = False,
+    observer: Observer = SILENT,
+    **shared: Annotated[Any, WorkingOptions],
 ) -> OfficialScore:
     """Score as the program of a shared task or paper does: its output byte for byte, with its faults, and as values.
 
-    ``program`` is awareness, timeline, tempeval1, i2b2, anafora, chemotimelines, qa-tempeval, or a convention of
-    pairwise scores such as matres. ``gold`` and ``system`` are files or folders in the program's own format; where it
-    reads rows, they may be frames, statements or documents. Programs in which runs vote take a list of systems.
-    ``explain_difference`` also gives the exact score, and where the two differ. ``budget`` is in seconds for each
-    document. ``jobs`` is the number of worker processes; None starts one per core, unless the work is short. The other
-    keywords are the options of the program, named as on the command line (docs/official.md, docs/clinical.md). Options
-    of reading such as ``during`` do not apply, because the programs read files in their own way.
+    ``gold`` and ``system`` are files or folders in the program's own format; where it reads rows, they may be frames,
+    statements or documents. The other keywords are the options of the program. Options of reading such as ``during`` do
+    not apply, because the programs read files in their own way.
 
-    >>> found = official("awareness", "examples/gold", "examples/system")
-    >>> print(found.text.splitlines()[-2])
-    Overall Temporal Awareness Score (F1 score): 35.0877
+    Args:
+        observer: Gets nothing: the programs are silent while they work.
+
+    Returns:
+        What the program prints (``text``), and its figures.
+
+    Raises:
+        UsageError: The program is unknown, or does not have an option.
+        InputError: A file that the program cannot read.
+
+    Examples:
+        >>> found = official("awareness", "examples/gold", "examples/system")
+        >>> print(found.text.splitlines()[-2])
+        Overall Temporal Awareness Score (F1 score): 35.0877
     """
-    return printed(program, gold, system, options, Work(budget, Plan(jobs), explain_difference))
-
-
-def printed(program: str, gold: Inputs, system: Inputs, options: Row, asked: Work) -> OfficialScore:
-    """Return what ``official`` returns."""
-    convention = options.pop("convention", "matres") if program == "pairs" else program
-    chosen = program_named(convention)
+    if convention is not None and program != "pairs":
+        cure = f"leave it out, or name the program {convention}"
+        raise UsageError(f"works only with the program pairs: {cure}", option="convention")
+    going = Going.over((), shared)
+    asked = Work(going.limit, going.plan, explain_difference)
+    options = {
+        name: value
+        for name, value in shared.items()
+        if name not in WorkingOptions.__annotations__ and value not in (None, [], ())
+    }
+    chosen = program_named((convention or "matres") if program == "pairs" else program)
     request, run = _ran(chosen, gold, system, options, asked)
     differences = faults = None
     if asked.explains and chosen.explain is Explain.LINKS:
@@ -158,10 +202,14 @@ def printed(program: str, gold: Inputs, system: Inputs, options: Row, asked: Wor
     elif asked.explains:
         faults = run.faults
     metric = chosen.metric or chosen.name
-    return OfficialScore(
+    skipped = Counter(side for side, _, _ in run.dropped)
+    skipped.update({side: sum(codes.values()) for side, codes in request.unused.items()})
+    signed = {"skipped": f"{skipped['gold']}/{skipped['system']}"} if skipped.total() else {}
+    same = [SAME_INPUT] if are_same(gold, system) and not options.keys() & {"gold_columns", "system_columns"} else []
+    found = OfficialScore(
         chosen.name,
         metric,
-        signature(metric, run.signed),
+        signature(metric, {**run.signed, **signed}),
         run.text.decode("utf-8", "surrogateescape"),
         run.total,
         run.rows,
@@ -171,32 +219,42 @@ def printed(program: str, gold: Inputs, system: Inputs, options: Row, asked: Wor
         run.unread,
         run.dropped,
         tuple(request.notes),
+        (*same, *request.warnings),
+        request.unused,
         differences,
         faults,
     )
+    if observer is SILENT:
+        warn_of(found)
+    return found
 
 
-def official_score(
-    gold: str | PathLike[str],
-    system: str | PathLike[str] | Sequence[str | PathLike[str]],
-    *,
-    metric: str = "awareness",
-    **options: Any,
-) -> OfficialScore:
+def official_score(gold: Inputs, system: Inputs, *, metric: str = "awareness", **options: Any) -> OfficialScore:
     """Return ``official(metric, gold, system, ...)``: an earlier name of it.
 
-    ``gold``, ``system`` and ``options`` are the same, ``metric`` is the program.
+    Args:
+        gold: As in ``official``.
+        system: As in ``official``.
+        metric: The program.
+        **options: As in ``official``.
 
-    >>> official_score("examples/gold", "examples/system")
-    OfficialScore(awareness of 2 documents: F1 0.3509)
+    Returns:
+        What ``official`` returns.
+
+    Raises:
+        UsageError: As in ``official``.
+
+    Examples:
+        >>> official_score("examples/gold", "examples/system")
+        OfficialScore(awareness of 2 documents: F1 0.3509)
     """
     return official(metric, gold, system, **options)
 
 
 def exact_score(
     metric: str,
-    gold: str,
-    system: str,
+    gold: Inputs,
+    system: Inputs,
     *,
     budget: float | None = None,
     plan: Plan = Plan(),  # noqa: B008 - an immutable value
@@ -208,7 +266,7 @@ def exact_score(
     """
     chosen = program_named(metric)
     choices = chosen.options.chosen(chosen.name, options, budget=budget)
-    unused = [f"--{name}" for name, values in (chosen.exact or {}).items() if getattr(choices, name) not in values]
+    unused = [name for name, values in (chosen.exact or {}).items() if getattr(choices, name) not in values]
     if unused:
         raise UsageError(
             f"the exact score of {metric} does not use {', '.join(unused)}: leave it out, or run temporacle official"
@@ -249,7 +307,6 @@ def _ran(
     program: Program, gold: Inputs, system: Inputs, options: Row, asked: Work
 ) -> tuple[ProgramRequest, ProgramRun]:
     """Read the files of a program and run it."""
-    require_budget(asked.budget)
     choices = program.options.chosen(program.name, options, budget=asked.budget)
     if asked.explains and program.explain is Explain.NOTHING:
         raise UsageError(f"program {program.name} makes no inferences, so there is no difference to explain")

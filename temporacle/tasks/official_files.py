@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from os import fspath
@@ -16,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.corpus.inputs import paths_of
 from temporacle.errors import BudgetExceeded, InputError, UsageError
-from temporacle.io import Options
-from temporacle.io.source import strip_suffixes
-from temporacle.model import Document, Remark, Unreadable
+from temporacle.io import Options, read_source
+from temporacle.io.source import Source, strip_suffixes
+from temporacle.model import Document, Remark, Unreadable, skipped_words
+from temporacle.scoring.metric import Align
 from temporacle.scoring.official.registry import Layout, Stop
-from temporacle.scoring.official.tempeval3.program import FilePair, LinkPair, LinkQuestions
+from temporacle.scoring.official.tempeval3 import FilePair, LinkPair, LinkQuestions
 from temporacle.scoring.official.tempeval3.tlinks import link_file
-from temporacle.scoring.options import Align
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
     from temporacle.corpus.references import Reference
     from temporacle.scoring.official.anafora import AnaforaAnnotation, AnaforaDocuments
     from temporacle.scoring.official.chemotimelines import ChemotimelinesChoices, Entry, PatientFiles
-    from temporacle.scoring.official.i2b2.program import NoteFiles
-    from temporacle.scoring.official.pairs.program import GraphFiles, PairedDocuments, PairFiles
-    from temporacle.scoring.official.pairs.sets import MavenDocument
+    from temporacle.scoring.official.i2b2 import NoteFiles
+    from temporacle.scoring.official.pairs import GraphFiles, PairedDocuments, PairFiles
+    from temporacle.scoring.official.pairs.matrices import MavenDocument
     from temporacle.scoring.official.qa_tempeval import AnsweredQuestions
     from temporacle.scoring.official.registry import ProgramRequest
     from temporacle.scoring.official.tempeval1 import AnsweredPair
@@ -45,12 +46,26 @@ _SUBFOLDER = "IOError: a folder among the gold files"
 # --- TempEval-3 ------------------------------------------------------------------------------------------------------
 
 
-def questions(gold: str, system: str, align: Align) -> LinkQuestions:
+def questions(gold: str, system: str, align: Align, request: ProgramRequest | None = None) -> LinkQuestions:
     """Return every gold file in the order of names, with the system's file for it, or documents of other formats."""
     pairs, remarks = _walked_pairs(gold, system, tolerant=align is Align.TEMPEVAL3)
     if align is not Align.TEMPEVAL3 and not _is_timeml(pairs):
         return _other_formats(gold, system)
+    if request is not None:
+        for side, every in (("gold", [pair.gold for pair in pairs]), ("system", [pair.system for pair in pairs])):
+            request.unused[side] = _unused(every)
+            if said := skipped_words(request.unused[side]):
+                request.notes.append(f"links of {side}{said[1:]}; the program reads them in its own way")
     return LinkQuestions(pairs, notes=tuple(remarks))
+
+
+def _unused(contents: Iterable[bytes | None]) -> dict[str, int]:
+    """Return how many links of some files cannot be used, by code; files that are no XML count as one each."""
+    found: Counter[str] = Counter()
+    for content in filter(None, contents):
+        for document in read_source(Source("d", content, Options(format="timeml"), name="d")):
+            found.update({"unreadable": 1} if isinstance(document, Unreadable) else document.skipped_links)
+    return dict(sorted(found.items()))
 
 
 def _walked_pairs(gold: str, system: str, *, tolerant: bool) -> tuple[list[FilePair], list[str]]:
@@ -126,7 +141,11 @@ def _other_formats(gold: str, system: str) -> LinkQuestions:
     folders = os.path.isdir(gold)  # noqa: PTH112
     golds, systems = list(read_corpus(gold)), list(read_corpus(system))
     dropped = [
-        (found.path, remark) for found in (*golds, *systems) if isinstance(found, Document) for remark in found.dropped
+        (side, found.path, remark)
+        for side, every in (("gold", golds), ("system", systems))
+        for found in every
+        if isinstance(found, Document)
+        for remark in found.dropped
     ]
     pairing = pair_up([*map(Reference.to, golds)], [*map(Reference.to, systems)], by_name=folders)
     opened = [(pair.gold.read(), pair.system.read()) for pair in pairing.pairs if pair.gold and pair.system]
@@ -141,8 +160,7 @@ def _other_formats(gold: str, system: str) -> LinkQuestions:
             unread.append((key.id, f"system unreadable: {answer.error}"))
         else:
             pairs.append(LinkPair(key.id, link_file(key.links), None if answer is None else link_file(answer.links)))
-    notes = tuple(remark.message for remark in pairing.warnings)
-    return LinkQuestions(pairs, tuple(unread), tuple(dropped), notes)
+    return LinkQuestions(pairs, tuple(unread), tuple(dropped), warnings=tuple(pairing.warnings))
 
 
 # --- timelines and TempEval-1 ----------------------------------------------------------------------------------------
@@ -228,7 +246,7 @@ def paired_documents(gold: Inputs, system: Inputs) -> PairedDocuments:
     """Return the documents of two sources. Raise UsageError if one cannot be read."""
     from temporacle.corpus.pairing import pair_up
     from temporacle.corpus.references import Reference
-    from temporacle.scoring.official.pairs.program import PairedDocuments
+    from temporacle.scoring.official.pairs import PairedDocuments
 
     keys, answers = _read(gold), _read(system)
     by_name = not all(_is_named_by_file(side, read) for side, read in ((gold, keys), (system, answers)))
@@ -242,8 +260,8 @@ def paired_documents(gold: Inputs, system: Inputs) -> PairedDocuments:
     pairs = [(_opened(key), _opened(answer)) for key, answer in asked if key is not None and answer is not None]
     alone = [_opened(each) for each in found.gold_only]
     pairs += [(key, Document(key.id)) for key in alone]
-    notes = tuple(remark.message for remark in found.warnings)
-    return PairedDocuments(pairs, [key.id for key in alone], [_opened(each) for each in found.system_only], notes)
+    unasked = [_opened(each) for each in found.system_only]
+    return PairedDocuments(pairs, [key.id for key in alone], unasked, tuple(found.warnings))
 
 
 def _read(source: Inputs) -> list[Document]:
@@ -289,7 +307,7 @@ def _holds_graphs(source: Inputs) -> bool:
 
 def graph_files(gold: str, systems: Sequence[str]) -> GraphFiles:
     """Read them. UsageError where a file has not the form that the program expects."""
-    from temporacle.scoring.official.pairs.program import GraphFiles
+    from temporacle.scoring.official.pairs import GraphFiles
 
     pairs: dict[str, list[tuple[str, str, str]]] = {}
     for name in sorted(os.listdir(gold)):  # noqa: PTH208
@@ -341,7 +359,7 @@ def maven_documents(gold: str, system: str) -> list[MavenDocument]:
 
     The last line of an id counts.
     """
-    from temporacle.scoring.official.pairs.sets import maven_document
+    from temporacle.scoring.official.pairs.matrices import maven_document
 
     keys, answers = _by_id(gold), _by_id(system)
     found = []
@@ -376,7 +394,7 @@ def _by_id(path: str) -> dict[str, tuple[int, Mapping[str, Any]]]:
 
 def notes_of(gold: str, system: str) -> NoteFiles:
     """Return the notes of two files or folders in the order of names, or why they cannot be compared."""
-    from temporacle.scoring.official.i2b2.program import MISMATCH, NEITHER, NoteFiles, NotePair
+    from temporacle.scoring.official.i2b2 import MISMATCH, NEITHER, NoteFiles, NotePair
 
     _require_paths(gold, system)
     kinds = [os.path.isdir(side) for side in (gold, system)]  # noqa: PTH112
@@ -550,7 +568,7 @@ def _require_paths(*paths: str) -> None:
 def contents(layout: Layout, gold: Inputs, systems: Sequence[Inputs], choices: Any, request: ProgramRequest) -> Any:
     """Return what a program takes: the contents of its files. Values in memory are taken where it reads rows."""
     if layout is Layout.ROWS or (layout is Layout.GRAPHS and not _holds_graphs(gold)):
-        from temporacle.scoring.official.pairs.program import PairFiles
+        from temporacle.scoring.official.pairs import PairFiles
 
         return PairFiles([paired_documents(gold, system) for system in systems])
     key, *answers = (_path(each) for each in (gold, *systems))
@@ -565,19 +583,19 @@ def _path(source: Inputs) -> str:
 
 
 def _graphs(gold: str, systems: Sequence[str], choices: Any, request: ProgramRequest) -> PairFiles:  # noqa: ARG001
-    from temporacle.scoring.official.pairs.program import PairFiles
+    from temporacle.scoring.official.pairs import PairFiles
 
     return PairFiles(graphs=graph_files(gold, systems))
 
 
 def _maven(gold: str, systems: Sequence[str], choices: Any, request: ProgramRequest) -> PairFiles:  # noqa: ARG001
-    from temporacle.scoring.official.pairs.program import PairFiles
+    from temporacle.scoring.official.pairs import PairFiles
 
     return PairFiles(maven=maven_documents(gold, systems[0]))
 
 
 _READERS: dict[Layout, Callable[[str, Sequence[str], Any, ProgramRequest], Any]] = {
-    Layout.WALKED: lambda gold, systems, choices, _: questions(gold, systems[0], choices.align),
+    Layout.WALKED: lambda gold, systems, choices, request: questions(gold, systems[0], choices.align, request),
     Layout.TIMELINES: lambda gold, systems, _, __: listed_pairs(gold, systems[0]),
     Layout.RESPONSES: lambda gold, systems, _, __: (answered_pairs(gold, systems[0]), os.path.isdir(gold)),  # noqa: PTH112
     Layout.GRAPHS: _graphs,

@@ -12,19 +12,20 @@ contradictions to its callers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Unpack
 
-from temporacle.corpus.inputs import ReadingOptions, is_read, one_document, require_budget
+from temporacle.corpus.inputs import is_read, one_document
+from temporacle.corpus.options import ReadingFiles, chosen_calendar, reading_of, seconds_of
+from temporacle.declared import keywords
 from temporacle.errors import BudgetExceeded, ContradictionError, UsageError
-from temporacle.io.source import Options
 from temporacle.model import counted, skipped_words, unchecked_words
-from temporacle.reasoner.network import Budget
+from temporacle.readings import canonical
+from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.results import Consistent, Inconsistent, Undecided, Unrepairable, Verdict
-from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.provenance import provenance, write_certificate
+from temporacle.tasks.certificates import provenance, write_certificate
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -37,54 +38,107 @@ if TYPE_CHECKING:
     from temporacle.readings import Reading
     from temporacle.reasoner.clock.bounds import EntityBounds
     from temporacle.reasoner.clock.oracle import CalendarOracle
-    from temporacle.reasoner.network import Network
     from temporacle.relation import Relation
     from temporacle.results import Certificate, Consistency, Fact, Repair, Witness
     from temporacle.tasks.closure import DocumentClosure
 
 
-class DocumentOracle:
+@keywords
+def repair(
+    source: Inputs,
+    *,
+    protect: str | Collection[str] = (),
+    time_limit: float | str | None = None,
+    **reading: Unpack[ReadingFiles],
+) -> Document:
+    """Return the document without the smallest set of links (by weight) whose removal makes it consistent.
+
+    A consistent document comes back as it is.
+
+    Args:
+        source: One document: a path, a Document, statements, or a frame.
+        protect: Ids of links, or labels, that must not be removed.
+        time_limit: Such as 90, ``"1m"`` or ``"1h"``.
+
+    Returns:
+        The document without the links of the repair.
+
+    Raises:
+        BudgetExceeded: The time is over before a best repair is known.
+        ContradictionError: Protected links contradict each other.
+
+    Examples:
+        >>> from temporacle.model import Document
+        >>> repaired = repair(Document("d", [("a", "BEFORE", "b"), ("b", "BEFORE", "a"), ("b", "BEFORE", "c")]))
+        >>> [link.id for link in repaired.links]
+        ['l2', 'l3']
+    """
+    document = one_document(source, reading_of(source, reading))
+    network = Network.of(document)
+    found = NetworkOracle(network, budget=seconds_of(time_limit)).repair(protect=protected(document, protect))
+    if isinstance(found, Unrepairable):
+        raise ContradictionError(document.id, found.conflict)
+    if not found.dropped:
+        return document
+    gone = set(map(id, found.dropped))
+    kept = tuple(link for link in document.links if id(link) not in gone)
+    return replace(document, links=kept, entity_ids=document.entity_ids or network.entities)
+
+
+def protected(document: Document, names: str | Collection[str], others: Collection[str] = ()) -> frozenset[str]:
+    """Return names of links to protect, by id or by label. Raise UsageError for a name that no link has.
+
+    ``others``: names that mean something else, and are known.
+    """
+    chosen = frozenset((names,) if isinstance(names, str) else names)
+    known = {link.id for link in document.links} | {canonical(link.label) for link in document.links} | set(others)
+    if unknown := sorted(name for name in chosen if name not in known and canonical(name) not in known):
+        raise UsageError(f"protect: no link of {document.id!r} has the id or label {', '.join(map(repr, unknown))}")
+    return chosen
+
+
+class Oracle:
     """Answers questions about one document. It never guesses. ``tp.Oracle`` is this class.
 
     ``source``: a path, a Document, statements such as ``("left", "BEFORE", "docked")``, or a frame.
-    ``budget``: seconds for all questions together (or a ``tp.Budget``); None: no limit.
+    ``time_limit``: seconds for all questions together (or a ``tp.Budget``); None: no limit.
     ``calendar``: ``"within"``, ``"document"`` or ``"exact"`` (True: within): what the values of time expressions say is
     known, too; with the seasons of a ``hemisphere`` (north, south) and the clock of a ``zone`` such as ``"+01:00"``.
     ``engine``: ``"exact"``, or ``"cpsat"`` to ask CP-SAT alone, or ``"enumeration"`` for up to 6 entities: slow, and
     independent of the endpoint graph; without repairs, certificates and calendar.
-    ``reading``, ``during``, ``format``, ...: how to read the source. For a Document that has been read already, only
-    ``reading`` is allowed: it decides what labels in questions mean. Without it they mean what they mean in the
+    ``labels``, ``during``, ``format``, ...: how to read the source. For a Document that has been read already, only
+    ``labels`` is allowed: it decides what labels in questions mean. Without it they mean what they mean in the
     document.
 
-    >>> oracle = DocumentOracle([("left", "BEFORE", "docked"), ("docked", "b|m", "unloaded")])
+    >>> oracle = Oracle([("left", "BEFORE", "docked"), ("docked", "b|m", "unloaded")])
     >>> oracle
     Oracle('document', 2 links)
     >>> oracle.entails("left", "BEFORE", "unloaded")
     <Verdict.ENTAILED: 'entailed'>
     """
 
+    @keywords
     def __init__(
         self,
         source: Inputs,
         *,
-        budget: float | Budget | None = None,
+        time_limit: float | str | Budget | None = None,
         engine: str = "exact",
         calendar: str | bool | Calendar | None = None,
         hemisphere: str | None = None,
         zone: str | None = None,
-        **reading: Unpack[ReadingOptions],
+        **reading: Unpack[ReadingFiles],
     ) -> None:
-        options = Options(**reading)
+        options = reading_of((), reading)
         chosen = chosen_calendar(calendar, hemisphere, zone)
-        if is_read(source) and (useless := [name for name in reading if name != "reading"]):
+        if is_read(source) and (useless := [name for name in reading if name != "labels"]):
             raise UsageError(
                 f"{', '.join(useless)}: the document has been read already; give options about reading to read()"
             )
         self.document: Document = one_document(source, options)
-        if not isinstance(budget, Budget):
-            require_budget(budget)
-            budget = Budget(budget)
-        self._budget = budget
+        if not isinstance(time_limit, Budget):
+            time_limit = Budget(seconds_of(time_limit))
+        self._budget = time_limit
         self._oracle: NetworkOracle | CalendarOracle
         if chosen is None:
             own = options.chosen_reading
@@ -97,12 +151,13 @@ class DocumentOracle:
         return f"Oracle({self.document.id!r}, {counted(len(self.document.links), 'link')}{skipped})"
 
     def _repr_html_(self) -> str:
-        """Return HTML for a notebook: a timeline on which every link holds, or the links that contradict each other."""
+        """Return HTML for a notebook: a timeline of what is certain, or the links that contradict each other."""
         from temporacle.report.notebook import conflict_html, timeline_html
         from temporacle.tasks.check import check
 
         try:
-            return timeline_html(self.document, self.witness())
+            self.witness()  # raises if there is none
+            return timeline_html(self.document)
         except ContradictionError:
             calendar = None if isinstance(self._oracle, NetworkOracle) else self._oracle.calendar
             return conflict_html(check(self.document, repair=False, calendar=calendar)[0])
@@ -113,7 +168,7 @@ class DocumentOracle:
     def entities(self) -> tuple[str, ...]:
         """Return the ids of all entities, in the order of their first mention in a link.
 
-        >>> DocumentOracle([("a", "BEFORE", "b")]).entities
+        >>> Oracle([("a", "BEFORE", "b")]).entities
         ('a', 'b')
         """
         return self._oracle.network.entities
@@ -126,13 +181,15 @@ class DocumentOracle:
     # --- consistency ------------------------------------------------------------------------------------------------
 
     def consistency(self, *, explain: bool = True) -> Consistency:
-        """Return whether all links can be true together:
+        """Return whether all links can be true together.
 
-        Consistent, Inconsistent or Undecided. ``bool()`` of it raises.
+        Args:
+            explain: Whether to look for a minimal conflict; without it, ``conflict`` is empty.
 
-        ``explain=False`` saves the search for a minimal conflict: ``conflict`` is empty then.
+        Returns:
+            Consistent, Inconsistent or Undecided. ``bool()`` of it raises.
 
-        >>> answer = DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "a")]).consistency()
+        >>> answer = Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "a")]).consistency()
         >>> answer
         Inconsistent(l1 l2, decided by graph)
         """
@@ -142,25 +199,40 @@ class DocumentOracle:
         return found
 
     def repair(self, *, protect: str | Collection[str] = ()) -> Repair | Unrepairable:
-        """Return the lightest set of links to drop so that the rest is consistent.
+        """Return the set of links of least weight to remove so that the rest is consistent.
 
-        ``protect``: ids of links, or labels, that must not be dropped; with a calendar also ids of values, ``"values"``
-        or ``"links"``. If protected links contradict each other the
-        answer is Unrepairable, with these links. Raises BudgetExceeded when undecided.
+        Args:
+            protect: Ids of links, or labels, that must not be removed; with a calendar also ids of values, ``"values"``
+                or ``"links"``.
 
-        >>> oracle = DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
+        Returns:
+            The repair; Unrepairable if protected links contradict each other.
+
+        Raises:
+            BudgetExceeded: The time limit ran out before the answer was known.
+
+        >>> oracle = Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
         >>> [link.id for link in oracle.repair(protect=["l1"]).dropped]
         ['l2']
         """
         return self._oracle.repair(protect=self._protected(protect))
 
     def repair_certificate(self, *, protect: str | Collection[str] = ()) -> DocumentCertificate:
-        """Return a proof that ``repair`` makes the document consistent, and that no lighter repair does.
+        """Return a proof that ``repair`` makes the document consistent, and that no repair of less weight does.
 
-        ``tp.verify`` checks it. Raises ContradictionError if protected links contradict each other, BudgetExceeded when
-        undecided.
+        ``tp.verify`` checks it.
 
-        >>> oracle = DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
+        Args:
+            protect: As in ``repair``.
+
+        Returns:
+            The certificate, for ``tp.verify``.
+
+        Raises:
+            ContradictionError: Protected links contradict each other.
+            BudgetExceeded: The time limit ran out before the answer was known.
+
+        >>> oracle = Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
         >>> oracle.repair_certificate().to_dict()["dropped"]
         [0]
         """
@@ -172,7 +244,6 @@ class DocumentOracle:
     def _protected(self, protect: str | Collection[str]) -> Collection[str]:
         """Return ids and labels that exist."""
         from temporacle.reasoner.conflicts.repair import LINKS, VALUES
-        from temporacle.tasks.repair import protected
 
         others: tuple[str, ...] = ()  # names that are no ids or labels of links
         if not isinstance(self._oracle, NetworkOracle):
@@ -184,9 +255,16 @@ class DocumentOracle:
     ) -> DocumentCertificate:
         """Return a proof of (in)consistency, or of what follows about ``query``, that ``tp.verify`` can check.
 
-        Raises BudgetExceeded when undecided.
+        Args:
+            query: Source, relation and target of a question; without it, the certificate is about consistency.
 
-        >>> DocumentOracle([("a", "BEFORE", "b")]).certificate(("a", "b|m", "b")).claim
+        Returns:
+            The certificate, for ``tp.verify``.
+
+        Raises:
+            BudgetExceeded: The time limit ran out before the answer was known.
+
+        >>> Oracle([("a", "BEFORE", "b")]).certificate(("a", "b|m", "b")).claim
         'entailed'
         """
         if query is None:
@@ -197,9 +275,13 @@ class DocumentOracle:
     def closure_certificate(self) -> DocumentCertificate:
         """Return a proof that ``closure`` is right and complete, or that the document contradicts itself.
 
-        Raises BudgetExceeded when undecided, or if the proof would be too large.
+        Returns:
+            The certificate, for ``tp.verify``.
 
-        >>> DocumentOracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate().claim
+        Raises:
+            BudgetExceeded: The time limit ran out, or the proof would be too large.
+
+        >>> Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate().claim
         'closure'
         """
         from temporacle.reasoner.proofs.certificate import confirmed
@@ -214,11 +296,18 @@ class DocumentOracle:
     # --- what follows -----------------------------------------------------------------------------------------------
 
     def relation(self, asked: str | Relation) -> Relation:
-        """Return the relation of a question: labels of the reading, or atoms, joined by ``|``.
+        """Return the relation of a question: labels of the label set, or atoms, joined by ``|``.
 
-        Raise LabelError if unknown.
+        Args:
+            asked: A label, atoms such as ``b|m``, or a Relation.
 
-        >>> DocumentOracle([("a", "BEFORE", "b")]).relation("IBEFORE|b")
+        Returns:
+            The relation.
+
+        Raises:
+            LabelError: The label is not in the label set.
+
+        >>> Oracle([("a", "BEFORE", "b")]).relation("IBEFORE|b")
         Relation('b|m')
         """
         return self._oracle.relation(asked)
@@ -226,10 +315,16 @@ class DocumentOracle:
     def entails(self, source: str | CalendarDate, relation: str | Relation, target: str | CalendarDate) -> Verdict:
         """Return whether ``source relation target`` holds in all models (ENTAILED), none (REFUTED), or some (OPEN).
 
-        UNDECIDED if the budget ended first, INCONSISTENT if the document contradicts itself. ``bool()`` of a verdict
-        raises. With a calendar, either end may be a date: ``tp.date("1998-02-09")``.
+        Args:
+            source: Id of an entity; with a calendar also a date, ``tp.date("1998-02-09")``.
+            relation: A label of the label set, atoms such as ``b|m``, or a Relation.
+            target: Id of an entity; with a calendar also a date, ``tp.date("1998-02-09")``.
 
-        >>> oracle = DocumentOracle([("a", "b|m", "b")])
+        Returns:
+            The verdict. ``bool()`` of it raises. UNDECIDED if the time limit ran out first, INCONSISTENT if the
+            document contradicts itself.
+
+        >>> oracle = Oracle([("a", "b|m", "b")])
         >>> oracle.entails("a", "BEFORE", "b"), oracle.entails("b", "BEFORE", "a")
         (<Verdict.OPEN: 'open'>, <Verdict.REFUTED: 'refuted'>)
         """
@@ -247,10 +342,20 @@ class DocumentOracle:
     ) -> tuple[Fact, ...] | None:
         """Return the links that entail or refute ``source relation target``; None if neither is the case.
 
-        The smallest such set where all links of the document are convex, as all labels of TimeML are; otherwise a set
-        of which every link is needed. It is checked by solving again. Raises BudgetExceeded when undecided.
+        Args:
+            source: Id of an entity; with a calendar also a date, ``tp.date("1998-02-09")``.
+            relation: A label of the label set, atoms such as ``b|m``, or a Relation.
+            target: Id of an entity; with a calendar also a date, ``tp.date("1998-02-09")``.
 
-        >>> oracle = DocumentOracle([("a", "b", "b"), ("b", "b", "c"), ("c", "b", "d"), ("a", "b", "c")])
+        Returns:
+            The smallest such set where all links are convex, as all labels of TimeML are; otherwise a set of which
+            every link is needed.
+
+        Raises:
+            ContradictionError: The document contradicts itself.
+            BudgetExceeded: The time limit ran out before the answer was known.
+
+        >>> oracle = Oracle([("a", "b", "b"), ("b", "b", "c"), ("c", "b", "d"), ("a", "b", "c")])
         >>> [link.id for link in oracle.why("a", "BEFORE", "d")]
         ['l3', 'l4']
         >>> oracle.why("a", "MEETS", "a")
@@ -265,7 +370,7 @@ class DocumentOracle:
         if verdict is Verdict.OPEN:
             return None
         if verdict is Verdict.UNDECIDED:
-            raise BudgetExceeded("not decided within the budget")
+            raise BudgetExceeded("not decided within the time limit")
         holds = asked if verdict is Verdict.ENTAILED else ~asked
         if isinstance(oracle, NetworkOracle):
             return oracle.links_behind(first, holds, second)
@@ -274,9 +379,18 @@ class DocumentOracle:
     def strongest(self, source: str | CalendarDate, target: str | CalendarDate) -> Relation:
         """Return the smallest relation that holds in every model.
 
-        Raises BudgetExceeded when undecided, ContradictionError if the document contradicts itself.
+        Args:
+            source: Id of an entity; with a calendar also a date, ``tp.date("1998-02-09")``.
+            target: Id of an entity; with a calendar also a date, ``tp.date("1998-02-09")``.
 
-        >>> DocumentOracle([("a", "MEETS", "b"), ("b", "BEFORE", "c")]).strongest("a", "c")
+        Returns:
+            The relation: all atoms that are possible.
+
+        Raises:
+            ContradictionError: The document contradicts itself.
+            BudgetExceeded: The time limit ran out before the answer was known.
+
+        >>> Oracle([("a", "MEETS", "b"), ("b", "BEFORE", "c")]).strongest("a", "c")
         Relation('b')
         """
         oracle, first, second = self._with_dates(source, target)
@@ -284,9 +398,16 @@ class DocumentOracle:
         return oracle.strongest(first, second)
 
     def closure(self) -> DocumentClosure:
-        """Return the strongest relation of every pair, with ``to_frame()``. Raises as ``strongest`` does.
+        """Return the strongest relation of every pair, with ``to_frame()``.
 
-        >>> DocumentOracle([("a", "MEETS", "b"), ("b", "BEFORE", "c")]).closure()
+        Returns:
+            The closure, with ``to_frame()``.
+
+        Raises:
+            ContradictionError: The document contradicts itself.
+            BudgetExceeded: The time limit ran out before the answer was known.
+
+        >>> Oracle([("a", "MEETS", "b"), ("b", "BEFORE", "c")]).closure()
         DocumentClosure('document', 3 entities)
         """
         from temporacle.tasks.closure import closure_of
@@ -295,9 +416,16 @@ class DocumentOracle:
         return closure_of(self.document, self._oracle.minimal_network())
 
     def witness(self) -> Witness:
-        """Return times (start, end) of all entities with which every link is true. Raises as ``strongest`` does.
+        """Return times (start, end) of all entities with which every link is true.
 
-        >>> DocumentOracle([("a", "BEFORE", "b")]).witness()
+        Returns:
+            Start and end of each entity.
+
+        Raises:
+            ContradictionError: The document contradicts itself.
+            BudgetExceeded: The time limit ran out before the answer was known.
+
+        >>> Oracle([("a", "BEFORE", "b")]).witness()
         {'a': (0, 1), 'b': (2, 3)}
         """
         self._require_consistent()
@@ -310,7 +438,19 @@ class DocumentOracle:
 
         Raises as ``strongest`` does.
 
-        >>> DocumentOracle([("a", "b|m", "b")]).countermodel("a", "BEFORE", "b")
+        Args:
+            source: Id of an entity; with a calendar also a date, ``tp.date("1998-02-09")``.
+            relation: A label of the label set, atoms such as ``b|m``, or a Relation.
+            target: Id of an entity; with a calendar also a date, ``tp.date("1998-02-09")``.
+
+        Returns:
+            Start and end of each entity; None if the relation is entailed.
+
+        Raises:
+            ContradictionError: The document contradicts itself.
+            BudgetExceeded: The time limit ran out before the answer was known.
+
+        >>> Oracle([("a", "b|m", "b")]).countermodel("a", "BEFORE", "b")
         {'a': (0, 1), 'b': (1, 2)}
         """
         oracle, first, second = self._with_dates(source, target)
@@ -325,10 +465,21 @@ class DocumentOracle:
 
         Raises as ``strongest`` does.
 
+        Args:
+            entity: Id of an entity.
+
+        Returns:
+            The limits of its start and its end.
+
+        Raises:
+            UsageError: The oracle has no calendar.
+            ContradictionError: The document contradicts itself.
+            BudgetExceeded: The time limit ran out before the answer was known.
+
         >>> from temporacle.model import Document, Entity, Kind
         >>> monday = Entity("t1", Kind.TIME, value="1998-02-09")
         >>> document = Document("d", [("left", "IS_INCLUDED", "t1")], known_times=(monday,))
-        >>> DocumentOracle(document, calendar="within").bounds("left").end.latest
+        >>> Oracle(document, calendar="within").bounds("left").end.latest
         Limit(seconds=887068800, attained=False)
         """
         oracle = self._require_calendar()

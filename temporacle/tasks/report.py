@@ -1,113 +1,155 @@
-"""``report``: a page about a corpus.
+"""``report`` and ``report_comparison``: pages about a corpus, and about systems and a gold standard.
 
-    report("corpus/", output="report.html")
+    report("corpus/", out="report.html")
+    report_comparison("gold/", {"ours": "run1/", "baseline": "run2/"}, out="scores.html")
 
-It writes HTML that needs no network and returns what it wrote. For a page about systems and a gold standard see
-``report_comparison``, whose modules take time to load.
+They write HTML that needs no network and return what they wrote. What makes the pages takes time to load, so it stands
+in other modules.
 """
 
 from __future__ import annotations
 
-import os
-from contextlib import closing
-from dataclasses import replace
-from typing import TYPE_CHECKING, Unpack
+from os import PathLike  # noqa: TC003 - read at run time
+from typing import TYPE_CHECKING, Annotated, TypeAlias, Unpack
 
-from temporacle.corpus.inputs import paths_of, require_columns
 from temporacle.corpus.observer import SILENT, Observer
-from temporacle.errors import UsageError
-from temporacle.io.source import Options
-from temporacle.report.document.page import corpus_page, note_paragraph
-from temporacle.report.html import common_root, short_names
-from temporacle.report.writing import PageWriter
-from temporacle.results import DocumentVerdict
-from temporacle.runner import Plan
-from temporacle.tasks.calendars import chosen_calendar
-from temporacle.tasks.report_common import LAYOUTS, backend_named, chosen_from, heard
-from temporacle.tasks.report_results import CorpusReport
-from temporacle.tasks.report_work import Rendering, finished_documents
+from temporacle.corpus.options import Corpus, DatedPageOptions, Going, PageOptions
+from temporacle.declared import OUTPUT, RUNNING, About, float_of_seconds, whole_task
 
 if TYPE_CHECKING:
-    from temporacle.calendar.policy import Calendar
-    from temporacle.corpus.inputs import Inputs, PathName, ReadingOptions
-    from temporacle.report.document.values import DocumentRow
+    from collections.abc import Mapping, Sequence
+
+    from temporacle.corpus.inputs import Inputs
+    from temporacle.report.systems.gather import NamedCorpus
+    from temporacle.tasks.report_work import ComparisonReport, CorpusReport
+
+Systems: TypeAlias = "Mapping[str, Inputs] | Sequence[NamedCorpus] | Inputs"
+"""Systems by name, a path or several, or the documents of one system."""
 
 
+PageFile: TypeAlias = Annotated[
+    "str | PathLike[str]", About("The page to write.", value="FILE", group=OUTPUT, short="-o")
+]
+Heading: TypeAlias = Annotated[
+    str | None, About("The heading of the page (default: the names of the files or folders).", value="TITLE")
+]
+LayoutChoice: TypeAlias = Annotated[
+    str,
+    About(
+        "All details on one page, or on linked pages next to it (auto: with more than 60 documents).",
+        choices=("auto", "single", "linked"),
+    ),
+]
+PageLimit: TypeAlias = Annotated[
+    float | str | None,
+    About(
+        "Per document, such as 90, 1m or 1h; then undecided. A page also draws the documents.",
+        value="TIME",
+        group=RUNNING,
+        parse=float_of_seconds,
+    ),
+]
+
+
+@whole_task
 def report(
-    source: Inputs,
+    source: Corpus,
     *,
-    output: PathName = "report.html",
-    title: str | None = None,
-    layout: str = "auto",
-    all_details: bool = False,
-    budget: float | None = 60,
-    jobs: int | None = None,
-    backend: str = "local",
-    scheduler: str | None = None,
-    resume: str | None = None,
-    certificates: PathName | None = None,
-    calendar: str | bool | Calendar | None = None,
-    hemisphere: str | None = None,
-    zone: str | None = None,
+    out: PageFile = "report.html",
+    title: Heading = None,
+    layout: LayoutChoice = "auto",
+    all_details: Annotated[
+        bool,
+        About(
+            "For a corpus of more than 60 documents: also list details of consistent documents without warnings, and"
+            " draw all consistent documents."
+        ),
+    ] = False,
+    use_certificates: Annotated[
+        str | PathLike[str] | None,
+        About(
+            "For a corpus: a folder of certificates (check --certificates) to put on the page. The browser of the"
+            " reader checks them.",
+            value="PATH",
+        ),
+    ] = None,
+    time_limit: PageLimit = 60,
     observer: Observer = SILENT,
-    **reading: Unpack[ReadingOptions],
+    **shared: Unpack[DatedPageOptions],
 ) -> CorpusReport:
-    """Write a page about the documents of ``source``: verdicts, conflicts, repairs, texts and drawings.
+    """Write a page about the documents of a source: verdicts, conflicts, repairs, texts and drawings.
 
-    ``output``: the page; details of many documents go to a folder next to it
-    ``title``: the heading of the page; by default the last parts of the paths
-    ``layout``: "single": everything on one page, "linked": a page for each document, "auto": by their number
-    ``all_details``: with more than 60 documents, documents that are consistent and have no remarks are only listed,
-    and other consistent ones are not drawn, unless this is true
-    ``budget``: seconds for a document; beyond it the verdict is undecided
-    ``jobs``: worker processes; by default one for each core, if the work takes long
-    ``backend``: "local" or "dask", with ``scheduler`` as the address of a Dask scheduler
-    ``resume``: a file that keeps finished documents; a run that was stopped goes on from it (paths only)
-    ``certificates``: certificates of the documents, a file or a folder. They are put on the page, and the browser of
-    the reader checks them
-    ``calendar``, ``hemisphere``, ``zone``: use the values of time expressions, as for ``Oracle``
-    ``observer``: hears remarks about the corpus, what could not be read or decided, and how the work goes on
+    Details of many documents are in a folder next to the page.
 
-    Further keywords, such as ``during``, say how the source is read.
+    Args:
+        observer: Hears remarks about the corpus, what could not be read or decided, and how the work goes on.
 
-    Raise UsageError if no document could be read; then no page is written.
+    Returns:
+        The path of the page, and what was found.
 
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     report([("left", "BEFORE", "docked")], output=f"{folder}/report.html").verdicts
-    {'consistent': 1}
+    Raises:
+        UsageError: No document could be read; then no page is written.
+
+    Examples:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     report([("left", "BEFORE", "docked")], out=f"{folder}/report.html").verdicts
+        {'consistent': 1}
     """
-    chosen = chosen_calendar(calendar, hemisphere, zone)
-    options = replace(Options(**reading), values=chosen is not None)
-    require_columns(options, source)
-    if certificates is not None:
-        from temporacle.tasks.page_certificates import refuse_unusable
+    going = Going.over(source, {**shared, "time_limit": time_limit})
+    from temporacle.tasks.report_work import corpus_report  # a command line starts without the pages
 
-        refuse_unusable([certificates], output)
-    writer = PageWriter(output, linked=chosen_from("layout", layout, LAYOUTS))
-    rows: list[DocumentRow] = []
-    met: dict[str, str] = {}
-    plan = Plan(jobs, backend_named(backend), scheduler)
-    paths = paths_of(source) or []
-    asked = Rendering(budget, common_root(paths), all_details=all_details, calendar=chosen)
-    finished = finished_documents(source, options, asked, plan=plan, resume=resume, observer=observer)
-    with closing(finished):
-        for number, rendered in enumerate(finished, 1):
-            row, article = rendered.named(f"d{number}")
-            if row.verdict is not DocumentVerdict.UNREADABLE and (twin := met.setdefault(row.id, row.path)) != row.path:
-                article = (
-                    article and note_paragraph(f"A document of the same name was also read from {twin}:") + article
-                )
-            rows.append(row)
-            writer.add(row.key, row.id, article)
-    trouble = heard((each for row in rows for each in row.trouble), observer)
-    if all(row.verdict is DocumentVerdict.UNREADABLE for row in rows):
-        raise UsageError("no document could be read, so no page was written")
-    heading = title or ", ".join(short_names(paths) or ["documents"])
-    proofs = None
-    if certificates is not None:
-        from temporacle.tasks.page_certificates import certificates_for_page
+    return corpus_report(
+        source,
+        going,
+        observer,
+        out,
+        title=title,
+        layout=layout,
+        certificates=use_certificates,
+        all_details=all_details,
+    )
 
-        proofs = certificates_for_page([certificates], rows)
-    writer.finish(corpus_page(heading, rows, writer.articles, writer.href, proofs))
-    return CorpusReport(os.fspath(output), tuple(map(str, writer.written)), tuple(rows), trouble)
+
+@whole_task
+def report_comparison(
+    gold: Annotated[Inputs | NamedCorpus, About("File or folder of the gold standard.", value="GOLD")],
+    systems: Annotated[Systems, About("Systems by name, a path or several, or the documents of one system.")],
+    *,
+    out: PageFile = "report.html",
+    title: Heading = None,
+    layout: LayoutChoice = "auto",
+    align: Annotated[
+        str, About("For a comparison: how to match entities, by ids or by text spans.", choices=("ids", "spans"))
+    ] = "ids",
+    seed: Annotated[
+        int, About("For a comparison: seed of the p-values, if over 20 documents differ.", value="N", least=0)
+    ] = 0,
+    time_limit: PageLimit = 60,
+    observer: Observer = SILENT,
+    **shared: Unpack[PageOptions],
+) -> ComparisonReport:
+    """Write a page about one or more systems against a gold standard: scores, and a reason for every link.
+
+    Args:
+        observer: Gets every step; ``steps`` says how many there are.
+
+    Returns:
+        The path of the page, and the names of the systems.
+
+    Raises:
+        UsageError: One side has no readable document, or a score would mislead.
+
+    Examples:
+        >>> from tempfile import TemporaryDirectory
+        >>> links = [("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")]
+        >>> with TemporaryDirectory() as folder:
+        ...     report_comparison(links, {"ours": links[:1]}, out=f"{folder}/systems.html").systems
+        ('ours',)
+    """
+    going = Going.over((), {**shared, "time_limit": time_limit})
+    from temporacle.tasks.report_comparison import comparison_report
+
+    return comparison_report(
+        gold, systems, going, observer, out=out, title=title, layout=layout, align=align, seed=seed
+    )

@@ -1,9 +1,4 @@
-"""``report_comparison``: a page about systems and a gold standard.
-
-    report_comparison("gold/", {"ours": "run1/", "baseline": "run2/"}, output="scores.html")
-
-It writes HTML that needs no network and returns what it wrote.
-"""
+"""The page about systems and a gold standard."""
 
 from __future__ import annotations
 
@@ -11,15 +6,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from temporacle.corpus.inputs import documents, paths_of, require_columns
+from temporacle.corpus.inputs import documents, paths_of
 from temporacle.corpus.observer import SILENT, Observer
-from temporacle.errors import UsageError
-from temporacle.io.source import Options
+from temporacle.corpus.options import reading_of
+from temporacle.corpus.pairing import pair_up
+from temporacle.corpus.references import Reference
+from temporacle.errors import InputError, UsageError
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.report.html import short_names
-from temporacle.report.rendering import failed_comparison, rendered_comparison
 from temporacle.report.systems.gather import (
     NamedCorpus,
     difference_rows,
@@ -30,66 +26,135 @@ from temporacle.report.systems.gather import (
 )
 from temporacle.report.systems.page import comparison_page
 from temporacle.report.systems.values import ComparisonPage
-from temporacle.report.writing import PageWriter
-from temporacle.runner import Plan
-from temporacle.scoring.options import Align
-from temporacle.tasks.report_common import LAYOUTS, backend_named, chosen_from, heard
-from temporacle.tasks.report_results import ComparisonReport
-from temporacle.tasks.report_scores import answers_by_gold, pairing_of, scores_for_page, spread_over
-from temporacle.trouble import Trouble, trouble_with
+from temporacle.report.writing import PageWriter, failed_comparison, rendered_comparison
+from temporacle.rules import Trouble, trouble_with
+from temporacle.runner import work
+from temporacle.runner.job import Applying
+from temporacle.scoring.alignment import with_common_names
+from temporacle.scoring.metric import Align, metric_named
+from temporacle.tasks.report_work import LAYOUTS, ComparisonReport, chosen_from, heard
+from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
+from temporacle.tasks.score_pair import Request
+from temporacle.tasks.score_request import Scoring
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from temporacle.corpus.inputs import Inputs, PathName, ReadingOptions
+    from temporacle.corpus.inputs import Found, Inputs, PathName
+    from temporacle.corpus.options import Going
+    from temporacle.corpus.pairing import Pairing
+    from temporacle.io.source import Options
+    from temporacle.report.systems.gather import MetricChoice
     from temporacle.report.systems.values import ComparedRow
+    from temporacle.results import Score
+    from temporacle.runner import Plan
+    from temporacle.scoring.metric import MetricOptions
+    from temporacle.tasks.report import Systems
 
-Systems: TypeAlias = "Mapping[str, Inputs] | Sequence[NamedCorpus] | Inputs"
-"""Systems by name, a path or several, or the documents of one system."""
+    Item = TypeVar("Item")
+    Result = TypeVar("Result")
+
+
+def scores_for_page(
+    gold: NamedCorpus,
+    system: NamedCorpus,
+    choices: Sequence[MetricChoice],
+    *,
+    align: Align,
+    budget: float | None,
+    plan: Plan,
+    observer: Observer,
+) -> list[Score]:
+    """Return the score of one system by every metric. Raise UsageError if a score would mislead."""
+    metrics = tuple((choice.metric, _options(choice, budget)) for choice in choices)
+    # What could not be read has been reported when the documents were read.
+    quiet = _ProgressOnly(observer)
+    scoring = Scoring(Request(metrics, align))
+    standard = GoldStandard(list(gold.documents), scoring, observer=quiet, looks_for_same=False)
+    return all_scores(ScoreRun(standard, list(system.documents), plan))
+
+
+class _ProgressOnly(Observer):
+    """Passes on how the work goes on, and nothing else."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+
+    def advanced(self, documents: int, size: int) -> None:
+        self._observer.advanced(documents, size)
+
+
+def _options(choice: MetricChoice, budget: float | None) -> MetricOptions:
+    switches = {"relaxed": choice.relaxed, "ordering_only": choice.ordering_only}
+    given = {name: True for name, is_on in switches.items() if is_on}
+    return metric_named(choice.metric).options.chosen(choice.metric, given, budget=budget, details=choice.details)
+
+
+def answers_by_gold(gold: NamedCorpus, system: NamedCorpus, align: Align) -> dict[int, Found]:
+    """Return the system's document for each gold document, by its identity, with entities under gold's names."""
+    found: dict[int, Found] = {}
+    for pair in pairing_of(gold, system).pairs:
+        if pair.gold is not None and pair.system is not None:
+            key, answer = pair.gold.read(), pair.system.read()
+            found[id(key)] = _under_common_names(key, answer, align)
+    return found
+
+
+def pairing_of(gold: NamedCorpus, system: NamedCorpus) -> Pairing:
+    """Return the pairs of gold and system documents."""
+    return pair_up([*map(Reference.to, gold.documents)], [*map(Reference.to, system.documents)], by_name=False)
+
+
+def _under_common_names(key: Found, answer: Found, align: Align) -> Found:
+    if isinstance(key, Unreadable) or isinstance(answer, Unreadable):
+        return answer
+    try:
+        return with_common_names(key, answer, align).system
+    except InputError as error:
+        return Unreadable(answer.id, answer.path or answer.id, error)
+
+
+def spread_over(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    failed: Callable[[Item, str], Any],
+    plan: Plan,
+    observer: Observer,
+) -> Iterator[Result]:
+    """Yield the results of a function for values, in order.
+
+    ``failed`` makes the result for a value on which it fails.
+    """
+    job: Applying[Item, Result] = Applying(function, failed)
+    for _, found in work(items, job, plan):
+        observer.advanced(1, 1)
+        yield from found
+
+
 _KINDS = ("auto", "corpus", "comparison")
 
 
-def report_comparison(
+def comparison_report(
     gold: Inputs | NamedCorpus,
     systems: Systems,
+    going: Going,
+    observer: Observer,
     *,
-    output: PathName = "report.html",
-    title: str | None = None,
-    layout: str = "auto",
-    align: str = "ids",
-    seed: int = 0,
-    budget: float | None = 60,
-    jobs: int | None = None,
-    backend: str = "local",
-    scheduler: str | None = None,
-    observer: Observer = SILENT,
-    **reading: Unpack[ReadingOptions],
+    out: PathName,
+    title: str | None,
+    layout: str,
+    align: str,
+    seed: int,
 ) -> ComparisonReport:
-    """Write a page about one or more systems against ``gold``: scores by every metric, and a reason for every link.
-
-    ``systems``: a mapping from names to sources, a path or several, or the documents of one system
-    ``align``: how to match entities: by "ids", or by "spans" of text
-    ``seed``: decides the swaps behind p-values where two systems differ in more than 20 documents
-
-    The ``observer`` is called once for every step; ``steps`` says how many there are. The other arguments
-    (``output``, ``title``, ``layout``, ``budget``, ``jobs``, ``backend``, ``scheduler``, ``during``, ...) are those of
-    ``report``. UsageError if one side has no readable document, or where a score would mislead.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> links = [("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")]
-    >>> with TemporaryDirectory() as folder:
-    ...     report_comparison(links, {"ours": links[:1]}, output=f"{folder}/systems.html").systems
-    ('ours',)
-    """
-    options = Options(**reading)
-    writer = PageWriter(output, linked=chosen_from("layout", layout, LAYOUTS))
+    """Write a page about one or more systems against a gold standard."""
+    options, budget, plan = going.options, going.limit, going.plan
+    writer = PageWriter(out, linked=chosen_from("layout", layout, LAYOUTS))
     key = _named_corpus(gold, "gold", options, observer)
     sides = _named_systems(systems, _like_gold(options, key), observer)
     chosen = chosen_from("align", align, {"ids": Align.IDS, "spans": Align.SPANS})
     trouble = _unusable((key, *sides), observer)
     names = _names(sides)
     choices = metric_choices(key.formats)
-    plan = Plan(jobs, backend_named(backend), scheduler)
     scored = [
         scores_for_page(key, side, choices, align=chosen, budget=budget, plan=plan, observer=observer) for side in sides
     ]
@@ -117,15 +182,11 @@ def report_comparison(
     writer.finish(comparison_page(summary, rows, writer.articles.values(), writer.href))
     trouble += _not_compared((key, *sides), rows, observer)
     written = tuple(map(str, writer.written))
-    return ComparisonReport(os.fspath(output), written, key.name, tuple(names), tuple(metrics), tuple(rows), trouble)
+    return ComparisonReport(os.fspath(out), written, key.name, tuple(names), tuple(metrics), tuple(rows), trouble)
 
 
 def gold_and_systems(
-    paths: Sequence[str],
-    kind: str = "auto",
-    *,
-    observer: Observer = SILENT,
-    **reading: Unpack[ReadingOptions],
+    paths: Sequence[str], kind: str = "auto", shared: Mapping[str, Any] | None = None, observer: Observer = SILENT
 ) -> list[NamedCorpus] | None:
     """Return the documents under each path if the first is a gold standard and the others are systems; None otherwise.
 
@@ -139,8 +200,7 @@ def gold_and_systems(
     if kind == "corpus" or len(paths) < 2:
         return None
     heard = _CorpusRemarks()
-    options = Options(**reading)
-    require_columns(options, *paths)
+    options = reading_of(paths, shared or {})
     gold = _named_corpus(paths[0], paths[0], options, heard)
     sides = [gold, *(_named_corpus(path, path, _like_gold(options, gold), heard) for path in paths[1:])]
     if kind == "auto" and not all(pairing_of(sides[0], side).pairs for side in sides[1:]):

@@ -10,123 +10,218 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from contextlib import closing, nullcontext
 from dataclasses import replace
-from os import fspath
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, overload
 
 from temporacle.corpus.inputs import Inputs, paths_of, refuse_label_columns
 from temporacle.corpus.observer import SILENT, Observer
+from temporacle.corpus.options import USUAL, Going
 from temporacle.corpus.pairing import Pair, pair_up, read_id_map
 from temporacle.corpus.references import references
-from temporacle.errors import InputWarning, UsageError, warn_caller
-from temporacle.model import Action, Document, Remark, Unreadable, skipped_links
+from temporacle.declared import READING, About, task
+from temporacle.errors import UsageError
+from temporacle.model import Action, Document, Remark, Unreadable, skipped_links, unchecked_words
+from temporacle.reasoner.reference.engines import refusal_of
+from temporacle.results import Score, Skipped
+from temporacle.rules import UNCHECKED
 from temporacle.runner import Plan, work
-from temporacle.scoring.metric import metric_named, one_of
-from temporacle.scoring.options import Average
-from temporacle.tasks.score_certificates import ScoreCertificates, certified
-from temporacle.tasks.score_pair import TOO_LARGE, PairFinding, Request, ScoreJob
-from temporacle.tasks.score_refusals import LabelMeaning, no_pair, nothing_in_common, two_meanings
-from temporacle.tasks.score_request import reading_for, request_for, split_options, vocabulary, wants_list
-from temporacle.tasks.score_signature import score_signature
-from temporacle.tasks.score_sums import Scores, ScoreSums
+from temporacle.scoring.metric import WITH_EXACT_SCORE, Average, metric_named, one_of
+from temporacle.scoring.tally import Tally
+from temporacle.tasks.score_answers import COVERAGE, AnswerScores, scored_answers
+from temporacle.tasks.score_pair import (
+    PairFinding,
+    Request,
+    ScoreCertificates,
+    ScoreJob,
+    certified,
+    counts_unasked,
+)
+from temporacle.tasks.score_request import (
+    SAME_INPUT,
+    ColumnNames,
+    Gold,
+    LabelMeaning,
+    ScoringOptions,
+    are_same,
+    given_options,
+    metric_parameters,
+    metrics_of,
+    no_pair,
+    nothing_in_common,
+    score_signature,
+    scoring_of,
+    two_meanings,
+    vocabulary,
+    warn_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from os import PathLike
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from temporacle.corpus.pairing import IdMap
+    from temporacle.corpus.references import Reference
     from temporacle.io.source import Options
     from temporacle.model import HowRead
-    from temporacle.results import Score
     from temporacle.runner.journal import Journal
     from temporacle.scoring.metric import MetricOptions
+    from temporacle.tasks.official import OfficialScore
+    from temporacle.tasks.score_request import Scoring
 
 _HELD_BACK = 2000  # documents that are scored before the first score is given out
-_COVERAGE = "unanswered-pairs"
-ColumnNames: TypeAlias = "str | Mapping[str, str] | None"
 _DIGITS = re.compile(r"\d+")
 
 
-@overload
-def score(
-    gold: Inputs, system: Inputs, *, metric: str = "awareness", convention: str | None = None, **options: Any
-) -> Score: ...
-@overload
-def score(
-    gold: Inputs,
-    system: Inputs,
-    *,
-    metric: str | Sequence[str],
-    convention: str | Sequence[str] | None = None,
-    **options: Any,
-) -> list[Score]: ...
-def score(
-    gold: Inputs,
-    system: Inputs,
-    *,
-    metric: str | Sequence[str] = "awareness",
-    convention: str | Sequence[str] | None = None,
-    average: str = "micro",
-    align: str = "ids",
-    empty: int = 0,
-    details: bool = False,
-    id_map: str | PathLike[str] | None = None,
-    gold_columns: ColumnNames = None,
-    system_columns: ColumnNames = None,
-    allow: str | Sequence[str] = (),
-    budget: float | None = None,
-    jobs: int | None = None,
-    observer: Observer = SILENT,
-    certificate: str | PathLike[str] | None = None,
-    certificates: str | PathLike[str] | None = None,
-    **options: Any,
-) -> Score | list[Score]:
-    """Score a document against a document, or a corpus against a corpus.
+NOT_ASKED = "no gold document has this name"
+Scores: TypeAlias = "tuple[Score | None, ...]"
+"""Scores of a document by each metric; None where a metric has none."""
 
-    ``gold`` and ``system`` are paths, documents, statements or frames. ``metric`` is awareness, closure, core,
-    reduction, tempeval1, timeline or pairs; a list of metrics gives a list of scores. ``convention`` belongs to pairs;
-    a list of conventions gives a list of scores, too. ``average`` "micro" adds counts up, "macro" averages the scores
-    of documents. ``align`` says how entities are matched: by "ids", or by "spans" of the
-    text. ``empty`` is the value of 0/0. ``details`` also counts by label and by kind of
-    pair, and gives ``pairs()`` words, sentences and distances. ``id_map`` is a
-    file that maps ids of the system to ids of gold (docs/formats.md). ``gold_columns`` and ``system_columns`` name the
-    columns of one side, such as ``{"relation": "pred"}``. ``allow`` has codes of warnings that are expected.
-    ``budget`` is in seconds for each document. ``jobs`` is the number of worker processes; None starts one per core,
-    unless the work is short. ``observer`` gets warnings and progress. ``certificate`` is a file for a proof of the
-    score of the only document, ``certificates`` a folder for proofs of all documents and of the total (awareness only);
-    ``tp.verify`` checks them. The other keywords are the options of the metric
-    (``relaxed``, ``contradictions``, ``engine``, ``vague``, ``calendar`` with ``hemisphere`` and ``zone``,
-    ``ordering_only``, ``missing``, ``label_set``) and those of reading (``reading``, ``during``, ...).
 
-    Raise UsageError if the two sides do not fit together: see docs/metrics.md.
-
-    >>> chain = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "d")]
-    >>> found = score(chain, [("a", "BEFORE", "b"), ("c", "BEFORE", "d")])
-    >>> str(found.precision), str(found.recall), str(found.f1)
-    ('1', '2/3', '4/5')
-    """
-    names = [metric] if isinstance(metric, str) else list(metric)
-    reading, chosen = split_options(options, gold, system)
-    if gold_columns is not None:
-        reading = replace(reading, columns=gold_columns)
-    if convention is not None:
-        chosen["convention"] = convention
-    request = request_for(names, chosen, align=align, empty=empty, details=details, budget=budget, rows=True)
-    request, proofs = certified(request, reading, certificates, certificate, id_map=id_map is not None)
-    standard = GoldStandard(
-        gold,
-        reading_for(request, reading),
-        request,
-        average=average,
-        id_map=None if id_map is None else read_id_map(fspath(id_map)),
-        observer=observer,
-        system_columns=system_columns,
-        allow=[allow] if isinstance(allow, str) else allow,
-    )
-    run = ScoreRun(standard, system, Plan(jobs), certificates=proofs)
-    totals = all_scores(run)
+def _collected(run: ScoreRun | ExactRun | AnswersRun) -> Any:
+    """Return the totals of a run, with the warnings of Python."""
+    if isinstance(run, ExactRun):
+        return run.score
+    totals = run.scores if isinstance(run, AnswersRun) else all_scores(run)
     warn_of(*totals)
-    return totals if wants_list(metric, convention) else totals[0]
+    return totals if run.is_list else totals[0]
+
+
+@overload
+def score(gold: Inputs, system: Inputs, *, metric: str = "awareness", **options: Any) -> Score: ...
+@overload
+def score(gold: Inputs, system: Inputs, *, metric: Sequence[str], **options: Any) -> list[Score]: ...
+@task(_collected, metric_parameters)
+def score(
+    gold: Gold,
+    system: Annotated[Inputs, About("Files or folders to score; several are ranked.", value="[SYSTEM...]")] = None,
+    *,
+    details: Annotated[
+        bool,
+        About(
+            "Also count by label and by kind of pair, and give pairs() words, sentences and distances.",
+            only_python=True,
+        ),
+    ] = False,
+    answers: Annotated[
+        bool,
+        About("Documents of one name are several answers of models: mean, best, consensus, agreement."),
+    ] = False,
+    id_map: Annotated[
+        str | PathLike[str] | None,
+        About(
+            "Rename documents and entities of SYSTEM: CSV with document, id, gold_document, gold_id.",
+            value="FILE",
+            group=READING,
+        ),
+    ] = None,
+    certificate: Annotated[
+        str | PathLike[str] | None,
+        About("Write a proof of the score of the only document (awareness).", value="FILE"),
+    ] = None,
+    certificates: Annotated[
+        str | PathLike[str] | None, About("Write proofs of all documents and of the total.", value="DIR")
+    ] = None,
+    observer: Observer = SILENT,
+    **shared: Annotated[Any, ScoringOptions],
+) -> Any:
+    """Score a document against a document, or a corpus against a corpus. ``tp.verify`` checks the certificates.
+
+    A list of metrics, or of conventions, gives a list of scores. With ``answers``, the result has three scores:
+    ``mean``, ``best`` and ``consensus``. The other keywords are the options of the metrics.
+
+    Args:
+        observer: Gets warnings and progress.
+
+    Returns:
+        The score, with exact fractions, counts, messages and a signature; a list of scores for a list of metrics.
+
+    Raises:
+        UsageError: The two sides do not fit together; the message says what to do.
+
+    Examples:
+        >>> chain = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "d")]
+        >>> found = score(chain, [("a", "BEFORE", "b"), ("c", "BEFORE", "d")])
+        >>> str(found.precision), str(found.recall), str(found.f1)
+        ('1', '2/3', '4/5')
+    """
+    metrics = metrics_of(shared)
+    if program := next((each for each in metrics if each in WITH_EXACT_SCORE), None):
+        if len(metrics) > 1:
+            raise UsageError(f"metric {program} reads a format of its own: score one SYSTEM with this metric alone")
+        refused = {"answers": answers, "id_map": id_map, "certificate": certificate, "certificates": certificates}
+        refused["details"] = details
+        return ExactRun(_exact(program, gold, system, shared, refused))
+    if shared.get("resume") is not None and (certificate is not None or certificates is not None):
+        raise UsageError("certificates and resume cannot be combined: a proof needs the whole run")
+    scoring = scoring_of(gold, [system], shared, details=details, rows=True)
+    if answers:
+        for name, value in {"id_map": id_map, "certificate": certificate, "certificates": certificates}.items():
+            if value is not None or shared.get("resume") is not None:
+                raise UsageError("cannot be combined with answers", option="resume" if value is None else name)
+        return _answered(gold, system, scoring, observer)
+    mapped = None if id_map is None else read_id_map(fspath(id_map))
+    request, proofs = certified(scoring.request, scoring.reading, certificates, certificate, id_map=mapped is not None)
+    scoring = replace(scoring, request=request)
+    standard = GoldStandard(gold, scoring, id_map=mapped, observer=observer)
+    journal = scoring.journal(observer, None if mapped is None else mapped.mark)
+    return ScoreRun(standard, system, scoring.going.plan, journal=journal, certificates=proofs)
+
+
+class AnswersRun(NamedTuple):
+    """The scores of several answers about each document, by each metric."""
+
+    scores: list[AnswerScores]
+    is_list: bool
+    trouble: bool  # something could not be read, used or decided
+
+
+def _answered(gold: Inputs, system: Inputs, scoring: Scoring, observer: Observer) -> AnswersRun:
+    whole = GoldStandard(gold, scoring, observer=observer)
+    scoring = replace(scoring, request=whole.request)
+    parts: list[GoldStandard] = []
+
+    def compared(golds: Sequence[Document], systems: Sequence[Document]) -> list[Score]:
+        parts.append(GoldStandard(golds, scoring, looks_for_same=False))
+        return all_scores(ScoreRun(parts[-1], systems, scoring.going.plan))
+
+    found = scored_answers(
+        list(whole.documents()),
+        system,
+        whole.reading_of_systems(),
+        whole.request.metrics,
+        compared,
+        average=whole.average,
+        empty=whole.request.empty,
+        limit=scoring.going.limit,
+    )
+    for remark in dict.fromkeys(remark for each in found for remark in each.warnings):
+        if remark.action is Action.DROPPED:
+            observer.unusable(None, remark)
+        else:
+            observer.warning(remark)
+    return AnswersRun(found, scoring.is_list, any(part.trouble for part in parts))
+
+
+class ExactRun(NamedTuple):
+    """The exact score of the files of a program."""
+
+    score: OfficialScore
+
+
+def _exact(
+    program: str, gold: Inputs, system: Inputs, shared: Mapping[str, Any], refused: Mapping[str, object]
+) -> OfficialScore:
+    """Return the exact score of the files of a program. Refuse what it does not have."""
+    from temporacle.tasks.official import exact_score
+
+    own, usual = given_options(shared), {"average": "micro", "align": "ids", **USUAL}
+    used = {"metric", "allow", "time_limit", "jobs", "backend", "scheduler", *own}
+    others = {name: value for name, value in shared.items() if name not in used and value != usual.get(name)}
+    if unused := [name for name, value in {**refused, **others}.items() if value not in (None, False, 0, (), [])]:
+        raise UsageError(f"metric {program} has no such option: leave out {', '.join(unused)}")
+    going = Going.over((), {name: value for name, value in shared.items() if name in used})
+    return exact_score(program, gold, system, budget=going.limit, plan=going.plan, **own)
 
 
 def all_scores(run: ScoreRun) -> list[Score]:
@@ -147,26 +242,25 @@ class GoldStandard:
     def __init__(
         self,
         source: Inputs,
-        reading: Options,
-        request: Request,
+        scoring: Scoring,
         *,
-        average: str = "micro",
         id_map: IdMap | None = None,
         observer: Observer = SILENT,
-        system_columns: ColumnNames = None,
-        allow: Collection[str] | None = None,
+        looks_for_same: bool = True,
     ) -> None:
-        refuse_label_columns(source, reading)
-        self.source = source
-        self.system_columns = system_columns
-        self.allow = allow  # codes of warnings that are not told; None: whether both sides are one is not looked at
-        self.reading = reading
+        request = scoring.request
+        self.source, self.reading = source, scoring.reading
+        refuse_label_columns(source, self.reading)
+        self.is_list = scoring.is_list
+        self.system_columns: ColumnNames = scoring.system_columns
+        self.allowed = scoring.allow
+        self.looks_for_same = looks_for_same and "same-input" not in scoring.allow  # warns if both sides are one
         self.id_map = id_map  # of the systems
-        self.average: Average = one_of(Average, average, "average")
+        self.average: Average = one_of(Average, scoring.average, "average")
         self.observer = observer
         self.paths = paths_of(source)
         self.merges = all(metric_named(name).merges for name, _ in request.metrics)
-        self.references = references(source, reading, observer, merge=self.merges)
+        self.references = references(source, self.reading, observer, merge=self.merges)
         self.request = replace(request, metrics=tuple(self._settled(*each) for each in request.metrics))
         self.heard = False  # remarks about it have been made
         self.trouble = False  # something about a system could not be read, used or decided
@@ -178,9 +272,10 @@ class GoldStandard:
     def _settled(self, name: str, options: MetricOptions) -> tuple[str, MetricOptions]:
         """Return a metric with the options that gold decides about."""
         settle = metric_named(name).settle
-        return name, options if settle is None else settle(options, self._documents())
+        return name, options if settle is None else settle(options, self.documents())
 
-    def _documents(self) -> Iterator[Document]:
+    def documents(self) -> Iterator[Document]:
+        """Return the documents that can be read."""
         found = (reference.read() for reference in self.references)
         return (document for document in found if isinstance(document, Document))
 
@@ -194,7 +289,7 @@ class GoldStandard:
             reading = replace(reading, columns=self.system_columns)
         if reading.reading:
             return reading
-        first = next(self._documents(), None)
+        first = next(self.documents(), None)
         meaning = None if first is None else first.reading
         return replace(reading, labels_like=vocabulary(self.request, meaning) or meaning)
 
@@ -212,7 +307,7 @@ class ScoreRun:
         part: str = "",
         certificates: ScoreCertificates | None = None,
     ) -> None:
-        self.gold = gold
+        self.gold, self.is_list = gold, gold.is_list
         self.pairs: Sequence[Pair] = ()  # what is scored, once the work has begun
         self._forward, self._backward = (ScoreSums(gold.request, gold.average) for _ in range(2))
         self._plan, self._journal, self._part = plan, journal, part
@@ -220,7 +315,7 @@ class ScoreRun:
         self._paths = paths_of(system)
         reading = gold.reading_of_systems()
         refuse_label_columns(system, reading)
-        self._is_gold = reading.columns == gold.reading.columns and _are_same(gold.source, system)
+        self._is_gold = reading.columns == gold.reading.columns and are_same(gold.source, system)
         found = references(system, reading, gold.observer, merge=gold.merges)
         self._references = found if gold.id_map is None else gold.id_map.applied_to(found)
         self._mapped: set[str] = set()  # ids that the map renames in every document, and that were met
@@ -246,6 +341,11 @@ class ScoreRun:
         Scores are held back until one pair has an id in common: without any, they would all be meaningless. Those of
         the first documents are held back longer, because a refusal prints nothing.
         """
+        kept = nullcontext() if self._journal is None or self._part else closing(self._journal)
+        with kept:  # the checkpoint of several runs is closed by those who opened it
+            yield from self._each()
+
+    def _each(self) -> Iterator[Scores]:
         held: list[Scores] = []
         taken = 0
         try:
@@ -305,15 +405,17 @@ class ScoreRun:
             if not side:
                 raise UsageError(f"{name}: no document")
         folders = any(os.path.isdir(path) for path in (*(gold.paths or ()), *(self._paths or ())))  # noqa: PTH112
-        found = pair_up(gold.references, self._references, by_name=folders)
+        try:
+            found = pair_up(gold.references, self._references, by_name=folders)
+        except UsageError as error:
+            hint = "; score several answers of a model with answers=True" if "the system side has" in str(error) else ""
+            raise UsageError(f"{error}{hint if not self._part else ''}") from None
         if not found.pairs:
             self._refuse_if_unreadable()
             raise UsageError(no_pair(gold.references, self._references))
         self._warnings += found.warnings
-        if self._is_gold and gold.allow is not None and "same-input" not in gold.allow:
-            self._warnings.append(
-                Remark("same-input", "gold and system are the same input, so they agree in everything")
-            )
+        if self._is_gold and gold.looks_for_same:
+            self._warnings.append(SAME_INPUT)
         for unreadable in found.unread:
             self._complain(unreadable.path, Remark("unreadable", str(unreadable.error)))
         self._forward.leave_out(found.system_only)
@@ -336,15 +438,16 @@ class ScoreRun:
             raise UsageError(finding.refused)
         if len(self.pairs) == 1:
             for reason in finding.scores:
-                if isinstance(reason, str) and reason.startswith(TOO_LARGE):
-                    raise UsageError(reason.removeprefix(TOO_LARGE))
+                if isinstance(reason, str) and (why := refusal_of(reason)) is not None:
+                    raise UsageError(why)
         for number, facts in enumerate((finding.gold, finding.system)):
             self._readable[number] |= facts.readable
             if facts.how_read is not None:
                 self._read[number].add(facts.how_read)
             self._skipped_links[number].update(skipped_links(facts.dropped))
-            for remark in facts.dropped:
-                self.gold.trouble = True
+            unchecked = [Remark(UNCHECKED, unchecked_words(facts.dropped))] if facts.is_unchecked else []
+            for remark in (*facts.dropped, *unchecked):
+                self.gold.trouble |= remark.code not in self.gold.allowed
                 if number or not self.gold.heard:
                     self._complain(facts.path, remark)
         self._mapped |= finding.system.mapped
@@ -358,7 +461,7 @@ class ScoreRun:
         self._backward.add(finding.document, finding.backward)
         scores = self._forward.add(finding.document, finding.scores)
         for remark in dict.fromkeys(remark for each in scores if each for remark in each.warnings):
-            if remark.code != _COVERAGE:  # the total has it
+            if remark.code != COVERAGE:  # the total has it
                 self._warn_once(finding.document, remark)
         return scores
 
@@ -381,7 +484,7 @@ class ScoreRun:
         self.gold.observer.warning(remark)
 
     def _complain(self, path: str | None, remark: Remark) -> None:
-        self.gold.trouble = True
+        self.gold.trouble |= remark.code not in self.gold.allowed
         self._unusable.setdefault(remark.code, []).append(remark)
         self.gold.observer.unusable(path, remark)
 
@@ -392,13 +495,16 @@ class ScoreRun:
                 own.setdefault(label, LabelMeaning(mask, facts))
         for label in finding.gold.labels.keys() | finding.system.labels.keys():
             gold, system = (side.get(label) for side in self._meanings)
-            if gold is not None and system is not None and gold.mask != system.mask:
+            if gold is None or system is None or gold.is_name or system.is_name:
+                continue
+            if gold.mask != system.mask:
                 raise UsageError(two_meanings(label, gold, system))
 
     def _finish(self) -> None:
         for name, readable in zip((self.gold.name, self.name), self._readable, strict=True):
             if not readable:
-                raise UsageError(f"{name}: no readable document")
+                reasons = self._unusable.get("unreadable", [])
+                raise UsageError(f"{name}: no readable document{f' ({reasons[0].message})' if reasons else ''}")
         if self.gold.id_map is not None and (unknown := sorted(self.gold.id_map.everywhere.keys() - self._mapped)):
             raise UsageError(f"{self.gold.id_map.source}: no document of the system has an entity {unknown[0]!r}")
         self.gold.heard = True
@@ -458,30 +564,41 @@ class ScoreRun:
         return tuple(totals)
 
 
-def _are_same(gold: Inputs, system: Inputs) -> bool:
-    """Return whether both sides are the same files, or the same object."""
-    paths = [paths_of(side) for side in (gold, system)]
-    if paths[0] is None or paths[1] is None:
-        return gold is system
-    return [*map(os.path.realpath, paths[0])] == [*map(os.path.realpath, paths[1])]
+class ScoreSums:
+    """The scores of one direction, added up for each metric."""
+
+    def __init__(self, request: Request, average: Average) -> None:
+        self.tallies = [Tally(metric_named(name), request.empty, average) for name, _ in request.metrics]
+        self.skipped: list[tuple[int, Skipped]] = []  # with the place of the metric
+        self.strangers: list[list[Skipped]] = [[] for _ in request.metrics]  # documents that gold does not ask for
+        self._unasked = [counts_unasked(*each) for each in request.metrics]
+
+    def leave_out(self, documents: Sequence[Reference]) -> None:
+        """Take note of documents that gold does not ask for, for the metrics that do not count them."""
+        for strangers, counted in zip(self.strangers, self._unasked, strict=True):
+            strangers.extend(Skipped(each.name, NOT_ASKED) for each in documents if not counted)
+
+    def add(self, document: str, scores: Sequence[Score | str | None]) -> Scores:
+        """Take the scores of a document in, and why it has none by some metric."""
+        found: list[Score | None] = []
+        for place, (tally, each) in enumerate(zip(self.tallies, scores, strict=bool(scores))):
+            if each is None:
+                found.append(None)
+            elif isinstance(each, str):
+                self.skipped.append((place, Skipped(document, each)))
+                found.append(None)
+            else:
+                tally.add(each)
+                found.append(each)
+        return tuple(found)
+
+    def skipped_by(self, place: int) -> list[Skipped]:
+        return [skipped for where, skipped in self.skipped if where == place]
 
 
 def _about_total(name: str, options: MetricOptions, total: Score) -> tuple[Remark, ...]:
     said = metric_named(name).about_total
     return () if said is None else said(total.counts, options)
-
-
-def warn_of(*scores: Score) -> None:
-    """Issue the warnings of results as warnings of Python, each code once.
-
-    Skipped links are left to what read them: it has warned, or the results of files count them.
-    """
-    told: dict[str, Remark] = {}
-    for remark in (remark for score in scores for remark in score.warnings):
-        if remark.action is not Action.DROPPED:
-            told.setdefault(remark.code, remark)
-    for remark in told.values():
-        warn_caller(InputWarning(f"{remark.sentence()} ({remark.code})"))
 
 
 def _size(pair: Pair) -> int:

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.checker.scores import written
 from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
-from temporacle.model import Action, Document, HowRead, Remark, Unreadable
+from temporacle.model import ANSWERS, Action, Document, HowRead, Remark, Unreadable
 from temporacle.passages import sentence_around, sentence_starts
 from temporacle.printing import shown
 from temporacle.readings import canonical
-from temporacle.reasoner.reference.engines import TooLarge
+from temporacle.reasoner.proofs.certificate import FORMAT, accepted
+from temporacle.reasoner.reference.engines import TooLargeForEngine
 from temporacle.results import Score
 from temporacle.scoring.alignment import CommonNames, known_ids, used_ids, with_common_names
-from temporacle.scoring.metric import metric_named
-from temporacle.scoring.options import Align
-from temporacle.scoring.pairs.metric import ANSWERS
+from temporacle.scoring.awareness import AwarenessOptions
+from temporacle.scoring.awareness_proof import prove_awareness
+from temporacle.scoring.metric import Align, Contradictions, Values, metric_named
 from temporacle.scoring.tally import PairKinds, document_score
+from temporacle.tasks.certificates import CHANGED, CertificateFiles, DocumentFiles, provenance_of, require_recordable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from os import PathLike
 
     from temporacle.corpus.inputs import Found
     from temporacle.corpus.pairing import Pair
+    from temporacle.io.source import Options
     from temporacle.results import PairRow
     from temporacle.scoring.metric import MetricOptions
 
-TOO_LARGE = "undecided: too large: "  # begins the reason why the chosen engine gives no score
 _SHOWN = 3  # ids in a message
 
 
@@ -53,6 +58,7 @@ class SideFacts(NamedTuple):
     some_ids: tuple[str, ...] = ()  # where the two sides have no id in common
     has_spans: bool = False  # likewise
     mapped: frozenset[str] = frozenset()  # ids that an id map renames in every document, and that this one has
+    is_unchecked: bool = False  # it has links, and none could be used
 
 
 class PairFinding(NamedTuple):
@@ -113,7 +119,7 @@ class ScoreJob:
             common = with_common_names(gold, system, self.request.align)
         except InputError as error:
             return finding._replace(scores=(str(error),) * len(self.request.metrics))
-        if system.format == ANSWERS:
+        if system.format == ANSWERS and pair.gold is not None:
             common, invented = _without_invented(common)
             dropped = (*finding.system.dropped, *invented)
             finding = finding._replace(system=finding.system._replace(dropped=dropped))
@@ -137,8 +143,6 @@ class ScoreJob:
 
     def _certified(self, finding: PairFinding, common: CommonNames, system: Document, score: Score) -> PairFinding:
         """Return the finding with the certificate of its score. A score that the checker refutes is withdrawn."""
-        from temporacle.tasks.score_certificates import score_proof
-
         try:
             return finding._replace(proof=score_proof(common, system, self.request, score))
         except BudgetExceeded as limit:
@@ -156,10 +160,8 @@ class ScoreJob:
         """Return the score of a pair by one metric, or the reason why there is none."""
         try:
             judgement = metric_named(name).judge(common.gold, common.system, options)
-        except BudgetExceeded as limit:
+        except (BudgetExceeded, TooLargeForEngine) as limit:
             return f"undecided: {limit}"
-        except TooLarge as limit:
-            return f"{TOO_LARGE}{limit}"
         except InputError as error:
             return str(error)
         except InternalError as error:
@@ -228,7 +230,8 @@ def _facts(document: Found) -> SideFacts:
         remark = Remark("unreadable", str(document.error))
         return SideFacts(document.path, dropped=(remark,))
     how_read = document.how_read or HowRead("statements", document.reading)
-    return SideFacts(document.path, how_read, readable=True, dropped=document.dropped)
+    unchecked = document.is_unchecked
+    return SideFacts(document.path, how_read, readable=True, dropped=document.dropped, is_unchecked=unchecked)
 
 
 def _unreadable(gold: Found, system: Found) -> str:
@@ -263,3 +266,138 @@ def _meanings(document: Document) -> dict[str, int]:
     return {
         canonical(link.label): int(link.relation) for link in document.links if link.label and "|" not in link.label
     }
+
+
+_VERSION = 3
+_TOTAL = "total"
+
+
+def certified(
+    request: Request,
+    reading: Options,
+    folder: str | PathLike[str] | None,
+    file: str | PathLike[str] | None,
+    *,
+    id_map: bool,
+) -> tuple[Request, ScoreCertificates | None]:
+    """Return the request that asks for certificates, too, and what writes them; the same request if none are wanted.
+
+    Raise UsageError if a certificate cannot show what is asked for.
+    """
+    if folder is None and file is None:
+        return request, None
+    require_certifiable(request, reading, id_map=id_map)
+    return replace(request, certify=True), ScoreCertificates(folder, file)
+
+
+def require_certifiable(request: Request, reading: Options, *, id_map: bool) -> None:
+    """Refuse what a certificate of a score cannot show."""
+    names = [name for name, _ in request.metrics]
+    options = request.metrics[0][1]
+    if names != ["awareness"] or not isinstance(options, AwarenessOptions):
+        raise UsageError(f"there are certificates of scores by awareness only, not by {', '.join(names)}")
+    options.require_exact("certificates")
+    if options.contradictions is Contradictions.REPAIR:
+        raise UsageError(
+            'certificates of scores do not show that a repair has the smallest weight: omit contradictions="repair"'
+        )
+    if options.calendar is not Values.NONE:
+        raise UsageError("certificates of scores do not cover the values of time expressions: leave out calendar")
+    if id_map:
+        raise UsageError("a certificate does not record an id_map: rename the entities in the files first")
+    require_recordable(reading.choices)
+
+
+def score_proof(common: CommonNames, system: Document, request: Request, score: Score) -> Mapping[str, Any]:
+    """Return the certificate of one document's score, without its files.
+
+    ``system``: under its own names of entities. Raise InternalError if the checker does not accept it.
+    """
+    options = request.metrics[0][1]
+    if not isinstance(options, AwarenessOptions):
+        raise InternalError("a score without a form of certificate")
+    sides = prove_awareness(common.gold, common.system, options, own_links=system.links)
+    for side, document in (("gold", common.gold), ("system", system)):
+        sides[side]["document"] = provenance_of(document.id, None, None)
+    return accepted({**_head("score", request), **sides, **_figures(score)})
+
+
+def _head(claim: str, request: Request) -> dict[str, Any]:
+    """Return the claim, the metric and its options."""
+    name, options = request.metrics[0]
+    if not isinstance(options, AwarenessOptions):
+        raise InternalError("a score without a form of certificate")
+    return {
+        "format": FORMAT,
+        "version": _VERSION,
+        "claim": claim,
+        "metric": name,
+        "options": {
+            "align": request.align.value,
+            "contradictions": options.contradictions.value,
+            "vague": options.vague.value,
+            "empty": request.empty,
+        },
+    }
+
+
+def _figures(score: Score) -> dict[str, Any]:
+    """Return counts and exact fractions."""
+    return {
+        "counts": {name: int(value) for name, value in score.counts.items()},
+        "precision": written(score.precision),
+        "recall": written(score.recall),
+        "f1": written(score.f1),
+    }
+
+
+class ScoreCertificates:
+    """Writes the certificates of a run. ``folder``: for any number of documents; ``file``: for the only one."""
+
+    def __init__(self, folder: str | PathLike[str] | None, file: str | PathLike[str] | None) -> None:
+        self._files = CertificateFiles(folder, file=file, reserved=() if folder is None else (_TOTAL,))
+        self._documents = DocumentFiles()
+        self._has_total = folder is not None
+        self._written: list[list[str]] = []
+        self._missing = 0
+
+    def add(self, finding: PairFinding) -> Remark | None:
+        """Write the certificate of a document's score. Return a remark if there is none."""
+        if finding.proof is None:
+            return None
+        if isinstance(finding.proof, str):
+            return self._without(finding.document, finding.proof)
+        form = dict(finding.proof)
+        for name, facts in (("gold", finding.gold), ("system", finding.system)):
+            about = self._record(form[name]["document"]["id"], facts)
+            if about is None:
+                return self._without(finding.document, CHANGED)
+            form[name] = form[name] | {"document": about}
+        read = [finding.gold.path, finding.system.path]
+        path = self._files.write(finding.document, form, read=read)
+        self._written.append([form["gold"]["document"]["id"], path.name, sha256(path.read_bytes()).hexdigest()])
+        return None
+
+    def finish(self, request: Request, average: str, total: Score) -> Remark | None:
+        """Write the certificate of the total, if there is a folder. Return a remark if it cannot be written."""
+        if not self._has_total or not total.scored:
+            return None
+        if self._missing:
+            return self._without("total", f"{self._missing} documents have a score, and no certificate")
+        form = {
+            **_head("total", request),
+            "average": average,
+            "documents": self._written,
+            "skipped": [[each.document, each.reason] for each in total.skipped],
+            **_figures(total),
+        }
+        self._files.write_reserved(_TOTAL, form)
+        return None
+
+    def _record(self, document: str, facts: SideFacts) -> dict[str, Any] | None:
+        return self._documents.record(document, facts.path, facts.how_read, facts.dropped)
+
+    def _without(self, document: str, reason: str) -> Remark:
+        self._missing += 1
+        message = f"{document}: no certificate of the score: {reason}"
+        return Remark("uncertified", message, action=Action.DROPPED)

@@ -12,9 +12,8 @@ from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import Corpus, CorpusOptions, Going
 from temporacle.declared import task
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.figures import digits
-from temporacle.frames import html_table, to_frame
-from temporacle.model import Kind, counted
+from temporacle.frames import digits, html_table, to_frame
+from temporacle.model import Kind, counted, skipped_words
 from temporacle.reasoner.conflicts.canonical import canonical_conflicts
 from temporacle.reasoner.conflicts.repair import repair_grounds
 from temporacle.reasoner.judged import Judged
@@ -105,13 +104,15 @@ class DocumentStats(DocumentAnswer):
     figures: Figures = field(default_factory=Figures)
 
     def __repr__(self) -> str:
-        return f"DocumentStats({self.document!r}, {self.verdict.value}, {counted(self.figures.links, 'link')})"
+        links = counted(self.figures.links, "link") + skipped_words(self.skipped_links)
+        return f"DocumentStats({self.document!r}, {self.verdict.value}, {links})"
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the JSON object of the document; none if it is unreadable."""
         if self.verdict is not DocumentVerdict.UNREADABLE:
             reason = {} if self.reason is None else {"reason": self.reason}
-            yield {"document": self.document, "verdict": self.verdict.value, **reason, **self.figures.to_dict()}
+            row = {"document": self.document, "verdict": self.verdict.value, **reason, **self.figures.to_dict()}
+            yield row | {"skipped_links": self.skipped_links}
 
     def table(self) -> Iterator[dict[str, Any]]:
         """Yield the row of a frame. Figures that a document does not have are None."""
@@ -149,6 +150,11 @@ class Stats(Sequence[DocumentStats]):
     def __len__(self) -> int:
         return len(self.documents)
 
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of all documents could not be used, by code."""
+        return dict(self.total.skipped_links)
+
     def __repr__(self) -> str:
         return f"Stats({self.total.summary()})"
 
@@ -171,18 +177,20 @@ class Totals:
     def __init__(self) -> None:
         self.figures = Figures()
         self.verdicts: Counter[str] = Counter()
+        self.skipped_links: Counter[str] = Counter()
 
     def add(self, found: DocumentStats) -> None:
         """Add a document."""
         self.figures.add(found.figures)
         self.verdicts[found.verdict.value] += 1
+        self.skipped_links.update(found.skipped_links)
 
     def summary(self) -> str:
         """Return the main figures in one line."""
         figures, number = self.figures, self.verdicts.total()
         text = (
             f"{number} document{'' if number == 1 else 's'}: {figures.entities.total()} entities, {figures.links} links"
-        )
+        ) + skipped_words(self.skipped_links)
         if figures.pairs:
             decided, known = (
                 digits(Fraction(100 * each, figures.pairs), 2) for each in (figures.decided, figures.known)
@@ -194,20 +202,27 @@ class Totals:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of the total."""
-        return {
-            "total": {"documents": self.verdicts.total(), "verdicts": dict(self.verdicts), **self.figures.to_dict()}
-        }
+        documents = {"documents": self.verdicts.total(), "verdicts": dict(self.verdicts)}
+        return {"total": documents | self.figures.to_dict() | {"skipped_links": dict(self.skipped_links)}}
 
 
 @task(Stats)
 def stats(source: Corpus, *, observer: Observer = SILENT, **shared: Unpack[CorpusOptions]) -> Iterator[DocumentStats]:
     """Return figures about a corpus: entities, links by label and kind, what is decided, redundant links, conflicts.
 
-    ``observer`` gets the events of the run.
+    Args:
+        observer: Gets the events of the run.
 
-    >>> found = stats([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")])
-    >>> found.total.figures.decided, found.total.figures.pairs, found.total.figures.redundant
-    (3, 3, 1)
+    Returns:
+        A sequence with the figures of each document; ``total`` has those of the corpus.
+
+    Raises:
+        UsageError: Options that do not fit together.
+
+    Examples:
+        >>> found = stats([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("a", "BEFORE", "c")])
+        >>> found.total.figures.decided, found.total.figures.pairs, found.total.figures.redundant
+        (3, 3, 1)
     """
     going = Going.over(source, shared)
     question = asked(_figures_of, DocumentStats, going.limit)

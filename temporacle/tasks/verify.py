@@ -8,6 +8,7 @@ Totals of scores come last. They rest on other certificates of their folder, whi
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,19 +17,22 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn, TypeAlias, overload
 
-from temporacle.checker import Rejected, documents_of, in_folder, parse, trusted
+from temporacle.checker import Rejected, digest, documents_of, in_folder, parse, trusted
 from temporacle.checker import verify as check_claim
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import JobsChoice  # noqa: TC001 - the declaration is read when it runs
 from temporacle.declared import About, task
 from temporacle.errors import InputError, UsageError
+from temporacle.frames import html_table, to_frame
+from temporacle.io.files import atomic
 from temporacle.plugins import without_plugins
+from temporacle.report.document import values
+from temporacle.report.html import CertificateRow, PageCertificates, certificates_page
 from temporacle.runner import Plan, work
 from temporacle.runner.job import Applying
 from temporacle.tasks.binding import CertifiedFiles
-from temporacle.tasks.certificate_checks import COLUMNS, CertificateCheck, Verification
 from temporacle.tasks.oracle import DocumentCertificate
 
 if TYPE_CHECKING:
@@ -36,7 +40,156 @@ if TYPE_CHECKING:
 
     from temporacle.corpus.inputs import PathName
     from temporacle.corpus.observer import Observer
+    from temporacle.report.document.values import DocumentRow
     from temporacle.tasks.binding import Binding
+
+COLUMNS = (
+    "certificate", "valid", "claim", "document", "reason", "format", "reading", "links", "dropped", "sha256",
+)  # fmt: skip
+
+_SAID = {  # claims in words; the others are adjectives
+    "closure": "the closure of {document} is right and complete",
+    "score": "the score of {document} is right",
+    "total": "the total score is right",
+    "decode": "the labels of {document} are optimal",
+    "repair": "the repair of {document} {optimal}",
+}
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CertificateCheck:
+    """The verdict on one certificate, or on a document that has none.
+
+    ``valid``: None if the certificate, or the document, could not be opened.
+    """
+
+    certificate: str | None  # its file; None: the document has no certificate
+    valid: bool | None
+    claim: str | None = None
+    document: str | None = None
+    reason: str | None = None  # why it is not valid
+    format: str | None = None  # the rest: what the certificate says about its document
+    reading: str | None = None
+    links: int | None = None
+    dropped: int | None = None  # links of the file that could not be read, and that the certificate lists as such
+    sha256: str | None = None
+    calendar: str | None = None  # the policy, if the certificate rests on values of time expressions
+    trusted: tuple[str, ...] = ()  # facts of these whose constraints the checker believed
+    bound: tuple[str, str] | None = None  # of a repair not shown to be optimal: its weight, and a bound on all others
+    score: Mapping[str, Any] | None = None  # of a score: its figures, and the system's file or the documents of a total
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("ask for .valid, which is True, False or None")
+
+    def __repr__(self) -> str:
+        return f"CertificateCheck({self.sentence()})"
+
+    def sentence(self) -> str:
+        """Return the verdict in one line, with what the certificate was made from."""
+        name = self.document if self.certificate is None else self.certificate
+        if self.valid is None or self.certificate is None:
+            return f"{name}: {self.reason}"
+        if not self.valid:
+            return f"{name}: rejected: {self.reason}"
+        optimal = "is optimal"
+        if self.bound is not None:
+            optimal = f"weighs {self.bound[0]}, and every repair at least {self.bound[1]}"
+        said = _SAID.get(self.claim or "", "{document} is {claim}").format(
+            document=self.document, claim=self.claim, optimal=optimal
+        )
+        if self.score is not None:
+            said += ": P {precision}, R {recall}, F1 {f1}".format(**self.score)
+        return f"{name}: valid{self._without()}: {said} ({self._made_from()})"
+
+    def _without(self) -> str:
+        """Return what the certificate leaves out."""
+        left_out = [_counted(self.dropped, "unreadable link")] if self.dropped else []
+        if self.score is not None and self.score.get("skipped"):
+            left_out.append(_counted(len(self.score["skipped"]), "skipped document"))
+        return f", without {' and '.join(left_out)}" if left_out else ""
+
+    def _made_from(self) -> str:
+        if self.score is not None and "documents" in self.score:
+            average, documents = self.score["average"], _counted(self.score["documents"], "document")
+            return f"{self.score['metric']}, {average} average of {documents}"
+        calendar = "" if self.calendar is None else f"calendar {self.calendar}, "
+        links = _counted(self.links or 0, "link")
+        made_from = f"{links}, {calendar}format {self.format}, reading {self.reading}, {_file(self.sha256)}"
+        if self.trusted:
+            made_from += f"; trusted, not worked out again: the values of {', '.join(self.trusted)}"
+        if self.score is not None:
+            system = self.score["system"]
+            made_from = f"{self.score['metric']}; gold: {made_from}; system: {_counted(system['links'], 'link')}, "
+            made_from += f"format {system['format']}, reading {system['reading']}, {_file(system['sha256'])}"
+        return made_from
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``--output json`` prints."""
+        record = {name: getattr(self, name) for name in COLUMNS}
+        if self.calendar is not None:
+            record |= {"calendar": self.calendar, "trusted": list(self.trusted)}
+        if self.bound is not None:
+            record |= {"weight": self.bound[0], "bound": self.bound[1]}
+        return record if self.score is None else record | dict(self.score)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Verification(Sequence[CertificateCheck]):
+    """The verdicts on some certificates, and on documents that have none. ``bool()`` of it raises: ask ``valid``."""
+
+    checks: tuple[CertificateCheck, ...]
+
+    @classmethod
+    def of(cls, found: Iterable[CertificateCheck]) -> Verification:
+        """Return the verdicts of a run."""
+        return cls(tuple(found))
+
+    @property
+    def valid(self) -> bool | None:
+        """Return True if all certificates hold and no document lacks one.
+
+        Return False if a certificate does not hold or is missing, None if one cannot be opened.
+        """
+        found = {check.valid for check in self.checks}
+        return False if False in found else None if None in found or not found else True
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("ask for .valid, which is True, False or None")
+
+    def __len__(self) -> int:
+        return len(self.checks)
+
+    @overload
+    def __getitem__(self, place: int) -> CertificateCheck: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[CertificateCheck, ...]: ...
+    def __getitem__(self, place: int | slice) -> CertificateCheck | tuple[CertificateCheck, ...]:
+        return self.checks[place]
+
+    def __repr__(self) -> str:
+        names = {True: "valid", False: "rejected or missing", None: "not opened"}
+        counts = {valid: sum(check.valid is valid for check in self.checks) for valid in names}
+        return f"Verification({', '.join(f'{counts[valid]} {name}' for valid, name in names.items() if counts[valid])})"
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return what ``--output json`` prints: a list with one dict for each line."""
+        return [check.to_dict() for check in self.checks]
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, one row for each certificate."""
+        return to_frame(self.to_dict(), COLUMNS)
+
+    def _repr_html_(self) -> str:
+        return html_table(COLUMNS, [[getattr(check, name) for name in COLUMNS] for check in self.checks])
+
+
+def _file(digest: str | None) -> str:
+    return "not bound to a file" if digest is None else f"sha256 {digest}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
 
 __all__ = ["COLUMNS", "CertificateCheck", "Verification", "certificate_files", "content_of", "each_check", "verify"]
 
@@ -72,17 +225,25 @@ def verify(
 
     In Python also what ``oracle.certificate()`` gives. With documents, each certificate must have the digest of its
     file, and the links that the file has when it is read again. If a folder of certificates is given, every document
-    must have one. ``observer`` gets the progress.
+    must have one.
 
-    >>> from temporacle.tasks.oracle import DocumentOracle
-    >>> verify(DocumentOracle([("a", "BEFORE", "b")]).certificate())
-    Verification(1 valid)
+    Args:
+        observer: Gets the progress.
+
+    Returns:
+        A sequence with the outcome for each certificate.
+
+    Raises:
+        UsageError: Options that do not fit together.
+
+    Examples:
+        >>> from temporacle import Oracle
+        >>> verify(Oracle([("a", "BEFORE", "b")]).certificate())
+        Verification(1 valid)
     """
     if not document and not reread:
         raise UsageError("reread=False works only with a document to compare")
     if page is not None:
-        from temporacle.tasks.page_certificates import write_certificates_page
-
         write_certificates_page(_paths(certificate), page)  # type: ignore[arg-type]
     progress = observer.advanced if observer.wants_progress else None
     return each_check(certificate, document=document or None, reread=reread, plan=Plan(jobs), progress=progress)
@@ -333,3 +494,74 @@ def _score_of(certificate: Mapping[str, Any]) -> dict[str, Any] | None:
     system = certificate["system"]
     about = {name: system["document"][name] for name in ("id", "format", "reading", "sha256")}
     return found | {"system": about | {"links": len(system["links"])}}
+
+
+def certificates_for_page(paths: Sequence[PathName], documents: Sequence[DocumentRow] = ()) -> PageCertificates:
+    """Return the certificates in files and folders. ``documents``: those on the page, which they may belong to."""
+    rows, too_large, unreadable = [], [], []
+    by_id: dict[str, list[DocumentRow]] = {}
+    for document in documents:
+        by_id.setdefault(document.id, []).append(document)
+    digests: dict[str, str | None] = {}
+    left = values.CERTIFICATE_BYTES
+    for path in (os.fspath(each) for each in paths):
+        for file in certificate_files(path):
+            name = os.path.relpath(file, path) if os.path.isdir(path) else os.path.basename(path)  # noqa: PTH112, PTH119
+            text = _text(file)
+            if text is None:
+                unreadable.append(name)
+            elif (size := len(text.encode())) > left:
+                too_large.append(name)
+            else:
+                left -= size
+                about = _about(text)
+                rows.append(CertificateRow(name, text, about.get("id", ""), _key(about, by_id, digests)))
+    return PageCertificates(tuple(rows), tuple(too_large), tuple(unreadable))
+
+
+def refuse_unusable(paths: Sequence[PathName], target: PathName) -> None:
+    """Raise UsageError if there is nothing at a path, or if the page would replace a certificate."""
+    for path in (os.fspath(each) for each in paths):
+        if not os.path.exists(path):  # noqa: PTH110 - as the caller wrote it
+            raise UsageError(f"{path} does not exist: give a certificate, or a folder of certificates")
+        if os.path.realpath(target) in {os.path.realpath(file) for file in certificate_files(path)}:
+            raise UsageError(f"{os.fspath(target)} is one of the certificates: choose another name for the page")
+
+
+def write_certificates_page(paths: Sequence[PathName], target: PathName) -> PageCertificates:
+    """Write a page with certificates that the browser checks; more can be dropped onto it."""
+    refuse_unusable(paths, target)
+    found = certificates_for_page(paths)
+    with atomic(target) as file:
+        file.write(certificates_page(found))
+    return found
+
+
+def _text(path: str) -> str | None:
+    try:
+        return content_of(path).decode("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _about(text: str) -> dict[str, str]:
+    """Return id and digest of the document of a certificate, as far as they are there."""
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    about = found.get("document") if isinstance(found, dict) else None
+    return {key: value for key, value in about.items() if isinstance(value, str)} if isinstance(about, dict) else {}
+
+
+def _key(about: dict[str, str], by_id: dict[str, list[DocumentRow]], digests: dict[str, str | None]) -> str | None:
+    """Return the key of the document with this id and digest."""
+    for document in by_id.get(about.get("id", ""), ()):
+        if document.path not in digests:
+            try:
+                digests[document.path] = digest(document.path)
+            except OSError:
+                digests[document.path] = None
+        if digests[document.path] == about.get("sha256"):
+            return document.key
+    return None

@@ -6,21 +6,33 @@ import os
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from temporacle.editing.saving import EXPORTS_WITH_COMMENTS, exports
-from temporacle.errors import UsageError
+from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.io.files import Confines
 from temporacle.io.source import STANDARD_INPUT
+from temporacle.runner.copies import Questions
+from temporacle.runner.job import WorkerDiedError, number_of_cores
+from temporacle.workbench.document import asked_here
 from temporacle.workbench.journal import EditJournal, steps_after_save
+from temporacle.workbench.reviews import Reviews
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from temporacle.calendar.policy import Calendar
+    from temporacle.editing.history import Step
+    from temporacle.editing.session import Session
     from temporacle.io.source import Options
+    from temporacle.runner.copies import Wanted
     from temporacle.workbench.corpus import Entry, Listing
-    from temporacle.workbench.document import OpenDocument
+    from temporacle.workbench.document import OpenDocument, Question
     from temporacle.workbench.journal import Log
 
 T = TypeVar("T")
@@ -38,7 +50,9 @@ class Setup:
     read_only: bool = False
     backup: bool = True  # keep the original of a file beside it when it is first saved
     follow_links: bool = False  # links in the corpus may lead outside of it
-    out: str | None = None  # if two annotators are compared: the folder for the third version
+    out: str | None = None  # if annotators are compared: the folder for the version that is made
+    calendar: Calendar | None = None  # values of times count as links do
+    texts: str | None = None  # if annotators are compared: a folder with the texts of their documents
 
 
 class Workbench:
@@ -46,6 +60,7 @@ class Workbench:
 
     corpus: Listing
     desk: Desk
+    reviews: Reviews
     is_comparison = False
 
     def __init__(self, setup: Setup) -> None:
@@ -56,7 +71,8 @@ class Workbench:
                 raise UsageError(f"no such file or folder: {path}")
         self.confines = _confines(setup.paths, follow_links=setup.follow_links)
         self.setup = replace(setup, options=replace(setup.options, confines=self.confines))
-        self.desk = Desk(self.opened)
+        self.helpers = Helpers(setup.budget)
+        self.desk = Desk(self._seated)
         self.closing = False  # streams end
         self.journals: dict[str, EditJournal] = {}
         self._questions: set[int] = set()  # threads that answer one
@@ -70,17 +86,27 @@ class Workbench:
             self._close_journals()
             raise
 
+    def review_in(self, folder: str) -> None:
+        """Read the reviews that a folder has. Raise InputError if they cannot be read."""
+        try:
+            self.reviews = Reviews(folder)
+        except BaseException:
+            self._close_journals()
+            raise
+
     def start(self) -> None:
         self.corpus.start()
 
     def stop(self) -> None:
         self.closing = True
+        self.helpers.close()
         self.corpus.stop()
         self._close_journals()
 
-    def asked(self, question: Callable[[T], R], about: T) -> R:
-        """Answer a question, in a thread that is known to be at work."""
+    def asked(self, question: Callable[[T], R], about: T, wanted: Wanted) -> R:
+        """Answer a question, in a thread that is known to be at work. Its reasoning ends when nobody wants it."""
         self._questions.add(threading.get_ident())
+        self.helpers.wanted.set(wanted)
         try:
             return question(about)
         finally:
@@ -93,6 +119,11 @@ class Workbench:
     def _close_journals(self) -> None:
         for journal in self.journals.values():
             journal.close()
+
+    def _seated(self, name: str) -> OpenDocument:
+        found = self.opened(name)
+        found.ask = self.helpers.ask
+        return found
 
     # --- what the two kinds do in their own way ---------------------------------------------------------------------
 
@@ -127,15 +158,21 @@ class Workbench:
         """
         raise NotImplementedError
 
+    def statistics(self) -> dict[str, Any]:
+        """Return figures of all documents that are decided."""
+        return self.corpus.statistics()
+
     # --- the list ---------------------------------------------------------------------------------------------------
 
     def row(self, entry: Entry) -> dict[str, Any]:
         """Return what the list says about a document, as it is now."""
         opened = self.desk.find(entry.id)
         if opened is not None:
-            return {**entry._replace(**opened.state).to_dict(), "unsaved": opened.unsaved}
-        log = self.log(entry) if self.may_have_records(entry) else None
-        return {**entry.to_dict(), "unsaved": 0 if log is None else steps_after_save(log.records)}
+            row = {**entry._replace(**opened.state).to_dict(), "unsaved": opened.unsaved}
+        else:
+            log = self.log(entry) if self.may_have_records(entry) else None
+            row = {**entry.to_dict(), "unsaved": 0 if log is None else steps_after_save(log.records)}
+        return {**row, **self.reviews.row(entry.id)}
 
     def may_have_records(self, _entry: Entry) -> bool:
         """Return False if the journal is surely not about a document. A quick answer."""
@@ -159,6 +196,7 @@ class Workbench:
             "read_only": self.setup.read_only,
             "exports": list(exports()),
             "exports_comments": list(EXPORTS_WITH_COMMENTS),
+            **self.reviews.row(entry.id),
         }
 
     @contextmanager
@@ -282,6 +320,68 @@ class Desk:
                 del self._open[name]
                 self._note_closed(name, each)
                 links -= each.size
+
+
+# ----------------------------------------------------------------------------------------------------
+# Questions to the reasoner, each in a process that can be ended: by its time, its memory, or because the page is gone.
+#
+# The sessions here are only edited. A process has a copy of the session that it was asked about last, and is told the
+# edits since then. Each answer has a number; a process has the copy that gave the answer of a number, or it has none.
+
+_PROCESSES = 4
+_MOST_COPIES = 4  # that a process keeps
+_DIED = "the process of this question has ended, perhaps for want of memory"
+
+
+class Helpers:
+    """The processes, and the number of the last answer about each session."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._questions = Questions(max(_PROCESSES, number_of_cores()), ready)
+        self._last: WeakKeyDictionary[Session, int] = WeakKeyDictionary()
+        self._numbers = count()
+        self.wanted: ContextVar[Wanted | None] = ContextVar("wanted", default=None)
+        self.start = self._questions.start
+        self.close = self._questions.close
+
+    def ask(self, session: Session, question: Question) -> dict[str, Any]:
+        """Answer a question about a session that no other thread uses. Raise BudgetExceeded if it is given up."""
+        moves, last, number = session.moved(), self._last.get(session), next(self._numbers)
+        self._last[session] = number
+        try:
+            found = None if last is None else self._sent(partial(answered, last, number, moves, question))
+            if found is None:
+                found = self._sent(partial(answered, session, number, (), question))
+        except (MemoryError, WorkerDiedError):
+            raise BudgetExceeded(_DIED) from None
+        assert found is not None  # noqa: S101 - narrows the type only
+        answer, session.shown_repair = found
+        return answer
+
+    def _sent(self, call: Callable[[], R]) -> R:
+        return self._questions.ask(call, self._seconds, self.wanted.get())
+
+
+_copies: OrderedDict[int, Session] = OrderedDict()  # in a process for questions: by the number of their last answer
+
+
+def ready() -> None:
+    """Do nothing. A process that can call this has loaded the reasoner."""
+
+
+def answered(
+    about: Session | int, number: int, moves: Iterable[Step | bool], question: Question
+) -> tuple[dict[str, Any], frozenset[str]] | None:
+    """Answer a question in a process for questions, with the repair that was shown. None: it has no such copy."""
+    session = _copies.pop(about, None) if isinstance(about, int) else about
+    if session is None:
+        return None
+    session.follow(moves)
+    _copies[number] = session
+    while len(_copies) > _MOST_COPIES:
+        _copies.popitem(last=False)
+    return asked_here(session, question), session.shown_repair
 
 
 def _confines(paths: Iterable[str], *, follow_links: bool) -> Confines:

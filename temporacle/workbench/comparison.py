@@ -1,4 +1,4 @@
-"""A workbench on two annotations of the same documents, of which a third version is made.
+"""A workbench on several annotations of the same documents, of which one more version is made.
 
 The third version of a document is edited like any other; taking a side of a difference is one edit. Results and the
 journal stand in a folder of their own. The journal stays there when everything is saved: it knows which differences
@@ -9,30 +9,36 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 from temporacle.corpus.references import Reference
-from temporacle.editing.adjudication import Adjudications
+from temporacle.editing.adjudications import Adjudications, agreement, figures_of
 from temporacle.editing.saving import ChangedOnDiskError
+from temporacle.editing.settling import SettlingPlan
 from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import sources
 from temporacle.io.files import Confines, digest_of, read_regular
 from temporacle.printing import shown
 from temporacle.results import DocumentVerdict
 from temporacle.runner.job import unexpected
+from temporacle.scoring.agreement import stated_ratings
 from temporacle.workbench.bench import Workbench
 from temporacle.workbench.corpus import PENDING, Entry, Listing, is_addressable
-from temporacle.workbench.document import Changes, OpenDocument
+from temporacle.workbench.document import Changes, OpenDocument, changes_from, state_view
+from temporacle.workbench.reviews import user
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from temporacle.corpus.inputs import ReadingOptions
-    from temporacle.editing.adjudication import Adjudication, Side
+    from temporacle.editing.adjudication import Adjudication
     from temporacle.editing.session import Session
+    from temporacle.editing.settling import Side
     from temporacle.model import Document
+    from temporacle.scoring.agreement import Ratings
     from temporacle.workbench.bench import Setup
     from temporacle.workbench.journal import Log, Record
 
@@ -42,21 +48,24 @@ _NO_THREE_WAY = "a comparison has no three-way view: its documents are never rea
 
 
 class Comparison(Workbench):
-    """The documents that two sides have in common."""
+    """The documents that all sides have in common."""
 
     is_comparison = True
 
     def __init__(self, setup: Setup, reading: ReadingOptions) -> None:
         super().__init__(setup)
-        first, second = setup.paths
         for source in sources(setup.paths, self.setup.options):
             self.confines.require(source.path)
         confined = cast("ReadingOptions", {**reading, "confines": self.confines})
-        self._work = Adjudications(first, second, out=setup.out, budget=setup.budget, **confined)
+        self._work = Adjudications(
+            *setup.paths, out=setup.out, texts=setup.texts, budget=setup.budget, who=user(), **confined
+        )
         self.out = os.path.realpath(self._work.out)
         self._saving = threading.Lock()
+        self._ratings: Ratings = Counter()  # of all documents that were compared
         self.corpus = _Pairs(self._work.names, self._entry)
         self._made_folder = False
+        self.review_in(self.out)
         if not setup.read_only:
             self._make_folder()
             self.lock([self.out])
@@ -80,13 +89,16 @@ class Comparison(Workbench):
         """Return what the list says about a document, with what was decided in earlier runs."""
         with self.third(entry.id) as document:
             document.know()
-            return entry._replace(path=document.target, **document.state)
+            self._ratings.update(stated_ratings(document.work.sides))
+            near = os.path.relpath(document.target)
+            path = document.target if near.startswith(os.pardir) else near
+            return entry._replace(path=path, **document.state)
 
     def opened(self, name: str) -> ThirdVersion:
         name = self.corpus.entry(name).name  # KeyError if there is none
         work = self._work.open(name)
         # Of what was compared, not of the files: these may have changed since they were read.
-        sides = (Reference.to(each).digest() for each in (work.first, work.second))
+        sides = (Reference.to(each).digest() for each in work.versions)
         digest = sha256("".join(sides).encode()).hexdigest()
         return ThirdVersion(work, self._work.target(work.first), digest, self._log_of(name), self.setup.budget)
 
@@ -98,8 +110,15 @@ class Comparison(Workbench):
         return None if journal is None else journal.log(self.out, name)
 
     def remarks(self) -> list[str]:
-        only = zip(self._work.sides, (self._work.first_only, self._work.second_only), strict=True)
-        return [f"Not compared, because only {side} has {_them(names)}." for side, names in only if names]
+        sides = self._work.not_compared
+        why = "only {} has {}" if len(sides) == 2 else "not all others have what {} has, {}"
+        said = [why.format(side, _them(names)) for side, names in sides.items() if names]
+        return [f"Not compared, because {each}." for each in said]
+
+    def statistics(self) -> dict[str, Any]:
+        """Return figures of the results, and how far the sides agree on all pairs together."""
+        names = list(self._work.sides)
+        return {**super().statistics(), "names": names, "agreement": figures_of(self._ratings, len(names))}
 
     def unsaved(self) -> list[str]:
         return [name for journal in self.journals.values() for _, name in journal.unsaved()]
@@ -218,36 +237,50 @@ class ThirdVersion(OpenDocument):
 
     def know(self) -> None:
         """Find out what the list of documents says about it."""
-        self._know(self.session.state().to_dict())
+        self._know(self.ask(self.session, state_view))
 
     def _know(self, answer: dict[str, Any]) -> None:
         super()._know(answer)
-        taken = sum(side is not None for side in self.work.all_taken())
         entities = len(self.session.document.entity_ids)
-        self.state |= {"differences": len(self.work.differences), "taken": taken, "entities": entities}
+        counts = {"differences": len(self.work.differences), "taken": len(self.work.outcomes)}
+        self.state |= {**counts, "entities": entities}
 
     # --- differences ------------------------------------------------------------------------------------------------
 
-    def differences(self) -> dict[str, Any]:
-        return self.work.to_dict()
+    def differences(self, order: str) -> dict[str, Any]:
+        return {**self.work.to_dict(), "next": self._next(order)}
 
-    def take(self, number: int, side: Side | None) -> dict[str, Any]:
-        """Take a side of a difference, or neither; None opens it again. Links that change are one step of undo."""
-        change = self.work.change(number, side)
-        mark: Record = {"number": number, "side": side}
-        if change.add or change.remove:
-            answer = self.edit(Changes(change.add, change.remove), mark=mark)
-        else:
-            if self._log is None:
-                raise UsageError("this workbench is read-only")
-            self._log.write(*self._opening(), {"do": "mark", "mark": mark})
-            self.revision += 1
-            self._marks += 1
-            self._count()
-            answer = self._answer([])
-        self.work.mark(number, side)
-        self._know(answer)
-        return {**answer, **self.counts(), "difference": self.work.row(number)}
+    def difference(self, number: int) -> dict[str, Any]:
+        return self.work.row(number)
+
+    def _next(self, order: str) -> dict[str, Any] | None:
+        found = self.work.next(order)
+        return None if found is None else self.work.row(found.number)
+
+    def take(self, number: int, side: Side | None, order: str) -> dict[str, Any]:
+        """Take a side of a difference, or neither; None opens it again. With what it settles, it is one step of undo.
+
+        Answer with the differences that have changed, and with the next one.
+        """
+        if self._log is None:
+            raise UsageError("this workbench is read-only")
+        plan = self.work.plan(number, side)
+        before = self._opening()
+        added = self.work.make(plan)
+        changes = Changes(plan.add, plan.remove).to_dict()
+        record: Record = {"do": "edit", "changes": changes, "added": added, "mark": plan.to_dict()}
+        self._write(self.session.undo, *before, record)
+        links = len(self.session.document.links)
+        self.state |= {"taken": len(self.work.outcomes), "links": links, "differences": len(self.work.differences)}
+        return {
+            "changed": [self.work.state(each) for each in plan.outcomes],
+            "next": self._next(order),
+            "left": len(self.work.differences) - len(self.work.outcomes),
+            **self.counts(),
+        }
+
+    def agreement(self) -> dict[str, Any]:
+        return agreement(self.work, self._budget)
 
     # --- saving -----------------------------------------------------------------------------------------------------
 
@@ -269,19 +302,21 @@ class ThirdVersion(OpenDocument):
             self._log.note({"do": "save", "sha256": digest})
 
     def _note_saved(self) -> None:
-        self._marks = 0  # decisions since the last save that change no link
+        self._saved_sides = self.work.taken()
         super()._note_saved()
 
     def _count(self) -> None:
+        """Count the links that differ from what was saved, or the decisions if these are more: some change no link."""
         super()._count()
-        self.unsaved += self._marks
+        sides = zip(self._saved_sides, self.work.taken(), strict=True)
+        self.unsaved = max(self.unsaved, sum(before != now for before, now in sides))
 
     # --- the journal ------------------------------------------------------------------------------------------------
 
     def _recover(self, document: Document, digest: str, log: Log) -> None:
         if log.records[0]["sha256"] != digest:
             raise InputError(
-                "one of the two sides was changed since differences were decided",
+                "one of the sides was changed since differences were decided",
                 path=self.work.first.path,
                 cure="discard the decisions for this document and begin again",
             )
@@ -290,12 +325,12 @@ class ThirdVersion(OpenDocument):
     def _repeat(self, record: Record) -> None:
         if record["do"] == "save":
             self._note_saved()
-        elif record["do"] == "mark":
-            self._marks += 1
+        elif "mark" in record:
+            changes = changes_from(record["changes"])
+            if self.work.make(SettlingPlan.repeated(record["mark"], changes.add, changes.remove)) != record["added"]:
+                raise ValueError("new links get other ids than before")
         else:
             super()._repeat(record)
-        if "mark" in record:
-            self.work.mark(record["mark"]["number"], record["mark"]["side"])
 
     def _present_digest(self, _digest: str) -> str | None:
         with suppress(InputError):
@@ -306,9 +341,13 @@ class ThirdVersion(OpenDocument):
         return False  # decisions are worth keeping
 
 
-def side_from(body: dict[str, Any]) -> tuple[int, Any]:
-    """Return the number of a difference and the side to take. Raise UsageError if a body has something else."""
+def side_from(body: dict[str, Any]) -> tuple[int, Any, str]:
+    """Return the number of a difference, the side to take and the order of the next one.
+
+    Raise UsageError if a body has something else.
+    """
     number = body.get("number")
-    if set(body) - {"number", "side", "revision"} or not isinstance(number, int) or isinstance(number, bool):
-        raise UsageError('the body must be {"number": 0, "side": "first"}, or "second", "neither", null')
-    return number, body.get("side")
+    keys = {"number", "side", "order", "revision"}
+    if set(body) - keys or not isinstance(number, int) or isinstance(number, bool):
+        raise UsageError('the body must be {"number": 0, "side": 1}; the side is a number or a name, 0 or null')
+    return number, body.get("side"), body.get("order", "informative")

@@ -11,7 +11,7 @@ import io
 import os
 import sys
 import threading
-from collections import deque
+from collections import Counter, deque
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
@@ -29,14 +29,16 @@ from temporacle.printing import printable, shown
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.results import DocumentVerdict
 from temporacle.runner.copies import Cores
-from temporacle.runner.run import UNDER_WAY, number_of_cores
+from temporacle.runner.job import UNDER_WAY, number_of_cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from concurrent.futures import Future
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Found
     from temporacle.io.source import Options
+    from temporacle.model import Link
 
 # ----------------------------------------------------------------------------------------------------
 # The list of documents: an entry for each, as soon as something is known about it.
@@ -63,6 +65,10 @@ class Entry(NamedTuple):
     error: str | None = None
     differences: int | None = None  # between two annotators, if two are compared
     taken: int | None = None  # differences that are decided
+    labels: Mapping[str, int] = {}  # how many links have each label
+    codes: tuple[str, ...] = ()  # of messages about it
+    sizes: tuple[int, ...] = ()  # of its conflicts
+    skipped_links: Mapping[str, int] = {}  # links that could not be used, by code
 
     def to_dict(self) -> dict[str, Any]:
         compared = {} if self.differences is None else {"differences": self.differences, "taken": self.taken}
@@ -75,8 +81,17 @@ class Entry(NamedTuple):
             "conflicts": self.conflicts,
             "unsaved": 0,
             "error": self.error,
+            "labels": list(self.labels),
+            "codes": list(self.codes),
+            "sizes": list(self.sizes),
+            "skipped_links": dict(self.skipped_links),
             **compared,
         }
+
+
+def counted_labels(links: Iterable[Link]) -> dict[str, int]:
+    """Return how many links have each label, in the order of the alphabet."""
+    return dict(sorted(Counter(link.label for link in links).items()))
 
 
 class Listing:
@@ -133,6 +148,24 @@ class Listing:
         if document in self._entries:
             self._entries[document] = self._entries[document]._replace(**state)
 
+    def statistics(self) -> dict[str, Any]:
+        """Return figures of all documents that are decided."""
+        entries = [self._entries[name] for name in self._order]
+        found: dict[str, Any] = {
+            name: sum(getattr(each, name) for each in entries) for name in ("entities", "links", "conflicts")
+        }
+        verdicts = Counter(each.verdict for each in entries)
+        labels: Counter[str] = Counter()
+        skipped: Counter[str] = Counter()
+        sizes: Counter[int] = Counter()
+        for each in entries:
+            labels.update(each.labels)
+            skipped.update(each.skipped_links)
+            sizes.update(each.sizes)
+        counts = {"verdicts": verdicts, "labels": labels, "sizes_of_conflicts": sizes, "skipped_links": skipped}
+        ordered = {name: dict(sorted(each.items())) for name, each in counts.items()}  # type: ignore[attr-defined]
+        return {"documents": len(entries), **found, **ordered}
+
     def _add(self, entry: Entry) -> None:
         number = self._repeated.get(entry.name, 1)
         while entry.id in self._entries or not is_addressable(entry.id):
@@ -153,6 +186,7 @@ _LAST_SECOND = 1  # for the thread to end by itself
 def entry_of(found: Found, asked: CheckOptions) -> Entry:
     """Return the entry of a document. A function of values: it is worked out in another process."""
     check = check_document(found, asked)
+    remarks = check.remarks if asked.calendar is not None else found.remarks if isinstance(found, Document) else ()
     return Entry(
         check.document,
         check.document,
@@ -162,6 +196,10 @@ def entry_of(found: Found, asked: CheckOptions) -> Entry:
         check.entities,
         len(check.conflicts),
         check.error,
+        labels=counted_labels(found.links) if isinstance(found, Document) else {},
+        codes=tuple(sorted({remark.code for remark in remarks})),
+        sizes=tuple(sorted(map(len, check.conflicts))),
+        skipped_links=check.skipped_links,
     )
 
 
@@ -176,11 +214,13 @@ class _Job(Asking[Entry]):
 class Corpus(Listing):
     """The documents under some paths. ``start`` begins to decide about them, ``stop`` ends that."""
 
-    def __init__(self, paths: Sequence[str], options: Options, budget: float | None) -> None:
+    def __init__(
+        self, paths: Sequence[str], options: Options, budget: float | None, calendar: Calendar | None = None
+    ) -> None:
         super().__init__()
         self._paths = list(paths)
         self._options = options
-        self._job = _Job(partial(entry_of, asked=CheckOptions(budget=budget)))
+        self._job = _Job(partial(entry_of, asked=CheckOptions(budget=budget, calendar=calendar)))
         self._sources: list[Source | Unreadable] = []
         self._by_path: dict[str, Source | Unreadable] = {}
         self._by_place: dict[str, str] = {}  # the name of each file by where it is, all links followed

@@ -7,22 +7,29 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from temporacle.editing.saving import why_export
 from temporacle.editing.session import Judgement, Session
 from temporacle.errors import BudgetExceeded, InputError, InternalError, TemporacleError, UsageError
+from temporacle.io.edit.edits import values_in, with_values
 from temporacle.model import Entity, Link
 from temporacle.passages import excerpts_of
 from temporacle.reasoner.conflicts.explanation import explain
+from temporacle.reasoner.network import Network
 from temporacle.relation import Relation
+from temporacle.report.places import date_of, dated_words, places_of
 from temporacle.results import DocumentVerdict
 from temporacle.wording import Names, conflict_words, entities_of, needs_removed
+from temporacle.workbench.corpus import counted_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from temporacle.calendar.policy import Calendar
     from temporacle.model import Document
+    from temporacle.results import Fact
     from temporacle.workbench.journal import Log, Record
 
 
@@ -30,25 +37,39 @@ class RevisionError(UsageError):
     """An edit was made for another state of the document than the present one."""
 
 
+Question: TypeAlias = "Callable[[Session], dict[str, Any]]"
+Ask: TypeAlias = "Callable[[Session, Question], dict[str, Any]]"
+
+
+def asked_here(session: Session, question: Question) -> dict[str, Any]:
+    """Answer a question in this process."""
+    with session.together():
+        return question(session)
+
+
 class OpenDocument:
     """A document on the desk."""
 
-    def __init__(self, document: Document, digest: str, log: Log | None, budget: float) -> None:
+    def __init__(
+        self, document: Document, digest: str, log: Log | None, budget: float, calendar: Calendar | None = None
+    ) -> None:
         self.lock = threading.Lock()
         self.users = 0  # requests that hold it
         self.is_closed = False  # it was taken from the desk
         self.revision = 0
         self.digest = digest  # of the file that holds what was saved last
         self.recovered = 0
+        self.ask: Ask = asked_here  # asks a question about the session
         self._log = log  # None: read-only
         self._budget = budget
+        self._calendar = calendar
         self._begin(document)
         if log is not None and log.records:
             self._recover(document, digest, log)
 
     def _begin(self, document: Document, session: Session | None = None) -> None:
         self._document = document
-        self.session = session or Session(document, budget=self._budget)
+        self.session = session or Session(document, time_limit=self._budget, calendar=self._calendar)
         self.state: dict[str, Any] = {}  # what the list of documents says about it, as far as it is known
         self._file_comments: dict[str, str] = {}  # that were in the file when it was opened for saving
         self._note_saved()
@@ -56,6 +77,7 @@ class OpenDocument:
     def _note_saved(self) -> None:
         self._saved = _by_id(self.session.document.links)
         self._saved_comments = dict(self.session.comments)
+        self._saved_values = dict(self.session.edits.values)
         self.unsaved = 0
 
     @property
@@ -68,7 +90,11 @@ class OpenDocument:
     # --- answers ----------------------------------------------------------------------------------------------------
 
     def view(self) -> dict[str, Any]:
-        view = document_view(self.session, self._budget)
+        try:
+            judged = self.ask(self.session, judgement_view)
+        except BudgetExceeded as limit:
+            judged = {**_UNJUDGED, "unfinished": str(limit)}
+        view = {**document_view(self.session), **judged}
         self._know(view)
         saves = {"saves": "in-place" if self.why_export is None else "export", "why_export": self.why_export}
         return {**view, **saves, **self.counts(), "recovered": self.recovered}
@@ -82,6 +108,8 @@ class OpenDocument:
         self.state = {
             "verdict": answer["verdict"],
             "conflicts": len(answer["conflicts"]),
+            "sizes": tuple(sorted(map(len, answer["conflicts"]))),
+            "labels": counted_labels(self.session.document.links),
             "links": len(self.session.document.links),
         }
 
@@ -94,13 +122,14 @@ class OpenDocument:
         }
 
     def judge(self, changes: Changes) -> dict[str, Any]:
-        return self.session.judge(add=changes.add, remove=changes.remove, relabel=changes.relabel).to_dict()
+        wanted = {name: getattr(changes, name) for name in ("add", "remove", "relabel", "set_value")}
+        return self.ask(self.session, partial(_judged, **wanted))
 
     def pair(self, source: str, target: str, without: Iterable[str]) -> dict[str, Any]:
-        return self.session.pair(source, target, without=tuple(without)).to_dict()
+        return self.ask(self.session, partial(_pair, source=source, target=target, without=tuple(without)))
 
     def repair(self) -> dict[str, Any]:
-        return repair_view(self.session)
+        return self.ask(self.session, repair_view)
 
     # --- edits ------------------------------------------------------------------------------------------------------
 
@@ -132,7 +161,10 @@ class OpenDocument:
             )
 
     def _answer(self, added: list[str]) -> dict[str, Any]:
-        judgement = self.session.change().to_dict()
+        try:
+            judgement = self.ask(self.session, _change)
+        except BudgetExceeded as limit:  # the edit is made, and its judgement was ended
+            judgement = Judgement(_UNDECIDED, unfinished=str(limit)).to_dict()
         self._know(judgement)
         return {**judgement, "added": added, **self.counts()}
 
@@ -153,7 +185,7 @@ class OpenDocument:
     @property
     def base(self) -> Document:
         """Return the document as it was opened or saved last."""
-        return replace(self._document, links=tuple(self._saved.values()))
+        return with_values(replace(self._document, links=tuple(self._saved.values())), self._saved_values)
 
     def new_comments(self) -> dict[str, str]:
         """Return the comments that the file did not have when it was opened for saving."""
@@ -184,9 +216,9 @@ class OpenDocument:
 
     def rebase(self, theirs: Document, session: Session, digest: str) -> None:
         """Go on with a session on the file as it is now."""
-        base = Session(theirs, budget=self._budget).document
+        base = Session(theirs, time_limit=self._budget).document
         steps = changes_between(_by_id(base.links), session)
-        records: list[Record] = [{"do": "open", "sha256": digest, "links": [_packed(link) for link in base.links]}]
+        records: list[Record] = [{"do": "open", "sha256": digest, **self._packed(base)}]
         records += [{"do": "edit", "changes": each.to_dict(), "added": added} for each, added in steps]
         if self._log is None:
             raise UsageError("this workbench is read-only")
@@ -200,7 +232,9 @@ class OpenDocument:
 
     def _count(self) -> None:
         present, comments = _by_id(self.session.document.links), self.session.comments
-        self.unsaved = len({*_different(self._saved, present), *_different(self._saved_comments, comments)})
+        changed = {*_different(self._saved, present), *_different(self._saved_comments, comments)}
+        values = _different(self._saved_values, self.session.edits.values)
+        self.unsaved = len(changed) + len(values)
 
     # --- the journal ------------------------------------------------------------------------------------------------
 
@@ -208,14 +242,21 @@ class OpenDocument:
         """Return the record that must stand before the first step."""
         if self._log is None or self._log.records:
             return []
-        return [{"do": "open", "sha256": self.digest, "links": [_packed(link) for link in self._saved.values()]}]
+        return [{"do": "open", "sha256": self.digest, **self._packed(self.base)}]
+
+    def _packed(self, document: Document) -> Record:
+        """Return what the edits of a document begin with."""
+        packed: Record = {"links": [_packed(link) for link in document.links]}
+        if self._calendar is not None:
+            packed["values"] = {name: value for time in document.times for name, value in values_in(time).items()}
+        return packed
 
     def _recover(self, document: Document, digest: str, log: Log) -> None:
         """Make the steps of an earlier run again, on the links that it began with."""
         records = log.records
         try:
             base = replace(document, links=tuple(map(_unpacked, records[0]["links"])))
-            self._begin(base)
+            self._begin(with_values(base, records[0].get("values", {})))
             self.digest = records[0]["sha256"]
             for record in records[1:]:
                 if record["do"] != "saving":
@@ -281,31 +322,45 @@ def _unpacked(row: list[Any]) -> Link:
 # What the page shows of an open document, as JSON.
 
 _INCONSISTENT, _UNDECIDED = DocumentVerdict.INCONSISTENT.value, DocumentVerdict.UNDECIDED.value
+_UNJUDGED: dict[str, Any] = {"verdict": _UNDECIDED, "conflicts": [], "words": [], "timeline": None}
 
 
-def document_view(session: Session, budget: float) -> dict[str, Any]:
-    """Return the parts of a document and the judgement of its links."""
+def document_view(session: Session) -> dict[str, Any]:
+    """Return the parts of a document, without a judgement."""
     document = session.document
     texts = {entity.id: entity.text for entity in document.entities if entity.text}
     comments = session.comments
-    verdict = session.verdict
-    judged = session.state() if verdict == _INCONSISTENT else Judgement(verdict)
-    view: dict[str, Any] = {
+    return {
         "format": document.format,
         "reading": document.reading.name,
         "labels": list(session.labels),
         "text": document.text,
         "entities": entity_rows(document),
         "links": [{**link.to_dict(texts), "comment": comments.get(link.id)} for link in document.links],
+        "skipped_links": session.skipped_links,
+        "warnings": [
+            {**remark.to_dict(), "path": document.path} for remark in (*document.remarks, *session.value_remarks)
+        ],
+        "calendar": None if session.calendar is None else session.calendar.to_dict(),
+        "values": link_rows(session.values, texts),
+    }
+
+
+def judgement_view(session: Session) -> dict[str, Any]:
+    """Return the judgement of a document's links."""
+    document = session.document
+    texts = {entity.id: entity.text for entity in document.entities if entity.text}
+    verdict = session.verdict
+    judged = session.state() if verdict == _INCONSISTENT else Judgement(verdict)
+    view: dict[str, Any] = {
         "verdict": verdict,
         "conflicts": [link_rows(conflict, texts) for conflict in judged.conflicts],
         "words": [
-            in_words(conflict, document, (number, len(judged.conflicts)))
+            in_words(conflict, document, (number, len(judged.conflicts)), session.calendar)
             for number, conflict in enumerate(judged.conflicts, 1)
         ],
         **(repair_parts(session) if judged.conflicts and judged.unfinished is None else {}),
-        "timeline": None if verdict == _UNDECIDED else timeline(session, budget),
-        "warnings": [{**remark.to_dict(), "path": document.path} for remark in document.remarks],
+        "timeline": None if verdict == _UNDECIDED else timeline(session),
     }
     return view if judged.unfinished is None else {**view, "unfinished": judged.unfinished}
 
@@ -320,7 +375,7 @@ def repair_parts(session: Session) -> dict[str, Any]:
     }
 
 
-def link_rows(links: Iterable[Link], texts: Mapping[str, str]) -> list[dict[str, Any]]:
+def link_rows(links: Iterable[Fact], texts: Mapping[str, str]) -> list[dict[str, Any]]:
     return [link.to_dict(texts) for link in links]
 
 
@@ -337,44 +392,86 @@ def _entity_row(entity: Entity, length: int) -> dict[str, Any]:
     places = [(start, end) for start, end in entity.spans if 0 <= start < end <= length]
     start, end = places[0] if places else (None, None)
     row = {"id": entity.id, "kind": entity.kind.value, "text": entity.text, "start": start, "end": end}
+    if entity.value is not None:
+        row["value"] = entity.value
     return {**row, "dct": True} if entity.is_dct else row
 
 
-def in_words(conflict: Sequence[Link], document: Document, place: tuple[int, int]) -> str:
+def in_words(
+    conflict: Sequence[Fact], document: Document, place: tuple[int, int], calendar: Calendar | None = None
+) -> str:
     """Return a conflict as ``temporacle check`` prints it, with the sentences of the text.
 
     ``place``: its number, and how many there are.
     """
     excerpts = excerpts_of(document, entities_of(conflict))
-    words = conflict_words(conflict, explain(conflict, excerpts.texts), excerpts, Names(excerpts), place=place)
+    if calendar is None:
+        why = explain([fact for fact in conflict if isinstance(fact, Link)], excerpts.texts)
+    else:
+        from temporacle.reasoner.clock.check import explain_facts
+
+        why = explain_facts(conflict, calendar.zone, excerpts.texts)
+    words = conflict_words(conflict, why, excerpts, Names(excerpts), place=place)
     lines = [words.headline, *(f"  {line}" for line in words.facts)]
     if words.quotations:
         lines += ["Text:", *(f"  {each.marked}" for each in words.quotations)]
     return "\n".join([*lines, "Why:", *(f"  {line}" for line in words.derivation)])
 
 
-def timeline(session: Session, budget: float) -> dict[str, list[int]] | None:
-    """Return times at which all links are true; of an inconsistent document, without the links of its repair.
+def timeline(session: Session) -> dict[str, dict[str, Any]] | None:
+    """Return the certain places of entities; of an inconsistent document, without the links of its repair.
 
-    None if they could not be found in time.
+    None if the repair could not be found in time.
     """
+    document = session.document
     try:
-        times = session.witness()
-        if times is None:
-            gone = {link.id for link in session.repair().dropped}
-            document = session.document
-            kept = replace(document, links=tuple(link for link in document.links if link.id not in gone))
-            times = Session(kept, budget=budget).witness()
+        dropped = session.repair().dropped if session.verdict == _INCONSISTENT else ()
+        if session.calendar is not None:
+            return _dated_timeline(session, dropped)
     except (BudgetExceeded, InternalError):
         return None
-    return None if times is None else {name: list(interval) for name, interval in times.items()}
+    gone = {fact.id for fact in dropped}
+    network = Network([link for link in document.links if link.id not in gone], Network.of(document).entities)
+    return {name: {**place._asdict(), "words": place.words} for name, place in places_of(network).items()}
+
+
+def _dated_timeline(session: Session, dropped: Sequence[Fact]) -> dict[str, dict[str, Any]]:
+    """Return places with bounds on the calendar, and those of entities without bounds by the links alone."""
+    from temporacle.report.document.gather import DatedPlaces
+
+    assert session.calendar is not None  # noqa: S101 - narrows the type only
+    found = DatedPlaces(session.document, session.calendar, dropped, session.budget)
+    rows = {}
+    for name, place in found.places().items():
+        said: dict[str, Any] = {"words": place.words}
+        if place.lane == 0:
+            dates = [None if time is None else date_of(time, found.unit) for time in place[1:]]
+            said = {"words": dated_words(place, found.unit), "dates": dates}
+        rows[name] = {**place._asdict(), **said}
+    return rows
+
+
+def _change(session: Session) -> dict[str, Any]:
+    return session.change().to_dict()
+
+
+def state_view(session: Session) -> dict[str, Any]:
+    return session.state().to_dict()
+
+
+def _judged(session: Session, **changes: Any) -> dict[str, Any]:
+    return session.judge(**changes).to_dict()
+
+
+def _pair(session: Session, source: str, target: str, without: tuple[str, ...]) -> dict[str, Any]:
+    return session.pair(source, target, without=without).to_dict()
 
 
 def repair_view(session: Session) -> dict[str, Any]:
     """Return the links that a repair removes, and the conflicts that it resolves."""
     document = session.document
     texts = {entity.id: entity.text for entity in document.entities if entity.text}
-    dropped = [link for link in session.repair().dropped if isinstance(link, Link)]
+    dropped = session.repair().dropped
     conflicts = session.conflicts if dropped else ()
     return {
         "repair": link_rows(dropped, texts),
@@ -386,7 +483,7 @@ def repair_view(session: Session) -> dict[str, Any]:
 # ----------------------------------------------------------------------------------------------------
 # The changes that a request asks for, taken from its body and checked before anything is done.
 
-_KEYS = ("add", "remove", "relabel", "comment")
+_KEYS = ("add", "remove", "relabel", "comment", "set_value")
 _ENDS = ("source", "label", "target")
 
 
@@ -398,13 +495,16 @@ class Changes:
     remove: tuple[str, ...] = ()
     relabel: Mapping[str, str] = field(default_factory=dict)
     comment: Mapping[str, str] = field(default_factory=dict)
+    set_value: Mapping[str, str | None] = field(default_factory=dict)  # of times; None takes it away
 
     def __bool__(self) -> bool:
-        return bool(self.add or self.remove or self.relabel or self.comment)
+        return bool(self.add or self.remove or self.relabel or self.comment or self.set_value)
 
     def apply(self, session: Session) -> list[str]:
         """Make the changes in a session and return the ids of new links."""
-        return session.edit(add=self.add, remove=self.remove, relabel=self.relabel, comment=self.comment)
+        return session.edit(
+            add=self.add, remove=self.remove, relabel=self.relabel, comment=self.comment, set_value=self.set_value
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the body that asks for these changes."""
@@ -413,6 +513,7 @@ class Changes:
             "remove": list(self.remove),
             "relabel": dict(self.relabel),
             "comment": dict(self.comment),
+            **({"set_value": dict(self.set_value)} if self.set_value else {}),
         }
 
 
@@ -431,6 +532,7 @@ def changes_from(body: object, *also: str) -> Changes:
         tuple(_text(each, "remove") for each in _list(body, "remove")),
         _texts(body, "relabel"),
         _texts(body, "comment"),
+        {name: None if value is None else _text(value, "set_value") for name, value in _object(body, "set_value")},
     )
 
 
@@ -446,6 +548,7 @@ def changes_between(before: Mapping[str, Link], session: Session) -> list[tuple[
         tuple(name for name in before if name not in after),
         relabelled,
         {name: text for name, text in comments.items() if name in before},
+        session.edits.values,
     )
     then = Changes(comment={link.id: comments[link.id] for link in new if link.id in comments})
     return [(step, added) for step, added in ((first, [link.id for link in new]), (then, [])) if step]
@@ -466,10 +569,14 @@ def _triple(given: object) -> tuple[str, str, str]:
 
 
 def _texts(body: Mapping[str, Any], key: str) -> dict[str, str]:
+    return {name: _text(value, key) for name, value in _object(body, key)}
+
+
+def _object(body: Mapping[str, Any], key: str) -> Iterable[tuple[str, Any]]:
     found = body.get(key, {})
     if not isinstance(found, dict):
         raise UsageError(f'{key} must be an object, such as {{"l3": "..."}}')
-    return {name: _text(value, key) for name, value in found.items()}
+    return found.items()
 
 
 def _text(given: object, where: str) -> str:

@@ -36,14 +36,15 @@ class CorpusWorkbench(Workbench):
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
-        self.corpus = Corpus(setup.paths, self.setup.options, setup.budget)
+        self.corpus = Corpus(setup.paths, self.setup.options, setup.budget, setup.calendar)
         self._saving = Saving(self)
         self.lock(map(_folder, setup.paths))
+        self.review_in(_folder(setup.paths[0]))
 
     def opened(self, name: str) -> OpenDocument:
         entry = self.corpus.entry(name)
         document, sha256 = self.read(entry)
-        return OpenDocument(document, sha256, self.log(entry), self.setup.budget)
+        return OpenDocument(document, sha256, self.log(entry), self.setup.budget, self.setup.calendar)
 
     def read(self, entry: Entry) -> tuple[Document, str]:
         """Return a document and the digest of the file that it was read from."""
@@ -194,7 +195,8 @@ class Saving:
         with self._bench.document(name) as document:
             document.require_revision(revision)
             found, digest = self._three_way(name, document)
-            session = found.rebased(take, document.session.comments, budget=self._bench.setup.budget)
+            setup = self._bench.setup
+            session = found.rebased(take, document.session.comments, budget=setup.budget, calendar=setup.calendar)
             document.rebase(found.theirs, session, digest)
 
     def _three_way(self, name: str, document: OpenDocument) -> tuple[ThreeWay, str]:

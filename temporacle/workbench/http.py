@@ -255,8 +255,8 @@ async def told(_request: Request, error: Exception) -> Response:
 
 def _sentence(error: HTTPException) -> str:
     known = {
-        404: "there is nothing at this address: see docs/workbench-api.md for the addresses",
-        405: "this address does not take this method: see docs/workbench-api.md",
+        404: "there is nothing at this address; temporacle docs workbench-api lists the addresses",
+        405: "this address does not take this method; temporacle docs workbench-api lists the methods",
     }
     usual = known.get(error.status_code)
     return usual if usual is not None and error.detail in {"Not Found", "Method Not Allowed"} else error.detail

@@ -15,7 +15,10 @@ from starlette.routing import Route
 
 from temporacle.editing.saving import export as exported
 from temporacle.editing.saving import exports
+from temporacle.editing.settling import LogEntry
 from temporacle.errors import UsageError
+from temporacle.printing import printable
+from temporacle.runner.copies import Wanted
 from temporacle.workbench.comparison import Comparison, side_from
 from temporacle.workbench.document import changes_from
 from temporacle.workbench.http import PAGES, answer, body_of, json_bytes, static_files, told
@@ -45,6 +48,8 @@ def application(bench: Workbench, token: str) -> Starlette:
             Route("/static/{name}", routes.static, methods=["GET"]),
             Route(DOCUMENTS, routes.documents, methods=["GET"]),
             Route("/api/progress", routes.progress, methods=["GET"]),
+            Route("/api/reviews", routes.reviews, methods=["GET"]),
+            Route("/api/statistics", routes.statistics, methods=["GET"]),
             Route(f"{DOCUMENTS}/{{rest:path}}", routes.document, methods=["GET", "POST"]),
         ],
         exception_handlers={HTTPException: told, Exception: told},
@@ -59,6 +64,7 @@ class Routes:
         self._files = static_files(token)
 
     async def page(self, request: Request) -> Response:
+        self._bench.helpers.start()  # its first question need not wait
         return self._file(PAGES[request.url.path])
 
     async def static(self, request: Request) -> Response:
@@ -92,6 +98,12 @@ class Routes:
             before = b", "
             await asyncio.sleep(0)
         yield b"[]" if before == b"[" else b"]"
+
+    async def reviews(self, _request: Request) -> Response:
+        return _table("reviews", self._bench.reviews.table())
+
+    async def statistics(self, _request: Request) -> Response:
+        return answer(self._bench.statistics())
 
     async def progress(self, _request: Request) -> Response:
         return StreamingResponse(self._progress(), media_type="application/x-ndjson")
@@ -127,12 +139,26 @@ class Routes:
         await self._wait(request, lambda: self._bench.corpus.knows(name))
         asked = Asked(self._bench, self._bench.corpus.one_name(name), request.query_params, body)
         try:
-            # Cancelled when the server ends: nothing waits for a question that takes long.
-            return await to_thread.run_sync(self._bench.asked, actions[action], asked, abandon_on_cancel=True)
+            return await self._answered(request, actions[action], asked)
         except KeyError as error:
             if error.args != (asked.document,):
                 raise
             raise HTTPException(404, _NO_DOCUMENT) from None
+
+    async def _answered(self, request: Request, action: Callable[[Asked], Response], asked: Asked) -> Response:
+        """Answer in a thread. Its reasoning ends when the client has gone."""
+        wanted = Wanted()
+        # Cancelled when the server ends: nothing waits for a question that takes long.
+        work = asyncio.ensure_future(
+            to_thread.run_sync(self._bench.asked, action, asked, wanted, abandon_on_cancel=True)
+        )
+        try:
+            while not (await asyncio.wait([work], timeout=_PAUSE))[0]:
+                if await request.is_disconnected():
+                    wanted.give_up()
+            return work.result()
+        finally:
+            work.cancel()
 
 
 def _pieces(rows: Iterator[dict[str, object]]) -> Iterator[list[bytes]]:
@@ -230,21 +256,47 @@ def discard(asked: Asked) -> Response:
 
 
 def differences(asked: Asked) -> Response:
+    number, order = asked.query.get("number"), asked.query.get("order", "informative")
+    if number is not None and not number.isdecimal():
+        raise UsageError("number must be the number of a difference")
     with _third_version(asked) as document:
-        return answer(document.differences())
+        return answer(document.differences(order) if number is None else document.difference(int(number)))
+
+
+def agreement(asked: Asked) -> Response:
+    with _third_version(asked) as document:
+        return answer(document.agreement())
+
+
+def log(asked: Asked) -> Response:
+    """Answer with the log of decisions as a table."""
+    with _third_version(asked) as document:
+        rows = [LogEntry._fields, *document.work.log]
+    lines = ("\t".join("" if cell is None else printable(str(cell)) for cell in row) + "\n" for row in rows)
+    return _table(f"{asked.document}.decisions", "".join(lines))
+
+
+def _table(name: str, text: str) -> Response:
+    headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}.tsv"}
+    return Response(text.encode(), headers=headers, media_type="text/tab-separated-values; charset=utf-8")
+
+
+def review(asked: Asked) -> Response:
+    """Note that a document is reviewed, or not, with a note."""
+    return answer(asked.bench.reviews.write(asked.bench.corpus.entry(asked.document).id, asked.body))
 
 
 def take(asked: Asked) -> Response:
-    number, side = side_from(asked.body)
+    number, side, order = side_from(asked.body)
     with _third_version(asked) as document:
         document.require_revision(_revision(asked.body))
-        return answer(document.take(number, side))
+        return answer(document.take(number, side, order))
 
 
 def _third_version(asked: Asked) -> AbstractContextManager[ThirdVersion]:
     """Provide the document if two annotators are compared."""
     if not isinstance(asked.bench, Comparison):
-        raise HTTPException(404, "nothing is compared: start the workbench with --compare FIRST SECOND")
+        raise HTTPException(404, "nothing is compared: start the workbench with --compare")
     return asked.bench.third(asked.document)
 
 
@@ -265,6 +317,8 @@ QUESTIONS: dict[str, Callable[[Asked], Response]] = {
     "three-way": compare,
     "export": export,
     "differences": differences,
+    "agreement": agreement,
+    "log": log,
 }
 ORDERS: dict[str, Callable[[Asked], Response]] = {
     "judge": judge,
@@ -275,6 +329,7 @@ ORDERS: dict[str, Callable[[Asked], Response]] = {
     "three-way": merge,
     "discard": discard,
     "take": take,
+    "review": review,
 }
 WRITING = frozenset(ORDERS) - {"judge"}
 """What a read-only workbench refuses."""

@@ -61,7 +61,7 @@ def test_one_line_a_document_and_the_total_last(capsys, folders):
     assert total["counts"]["gold_total"] == 6
     assert total["counts"]["system_set_aside"] == 0
     assert total["signature"].startswith(
-        "awareness|format:tsv|reading:links|during:simultaneous|engine:exact|complete:yes"
+        "awareness|format:tsv|labels:links|during:simultaneous|engine:exact|complete:yes"
     )
 
 

@@ -1,25 +1,47 @@
 """The signature of a task is the only declaration: commands, Python, docstrings and schemas follow from it."""
 
+import ast
 import gc
 import inspect
 import re
 from pathlib import Path
 
 import pytest
+import typer
 from runs import line
 
 import temporacle as tp
-from temporacle.cli import command, run
+from temporacle.cli import COMMANDS, command, run
 from temporacle.declared import parameters_of
 from temporacle.errors import UsageError
+from temporacle.scoring.metric import WITH_EXACT_SCORE
 from temporacle.tasks import TASKS, task_named
+from temporacle.tasks.score_request import of_metrics, of_programs
 
 # What only printing needs, in all commands.
 PRINTING = {"out", "output", "select", "ignore", "quiet", "verbose"}
+# Tasks that a command runs under another name.
+ALSO = {"audit": "audit_claims", "report": "report_comparison", "score": "compare"}
+COMMANDS_OF_TASKS = sorted(TASKS.keys() - set(ALSO.values()))
 # What only printing needs, in one command.
-SHOWN = {"check": {"from_hook", "show_all"}, "diff": {"pairs"}, "reduce": {"every", "calendar"}, "stats": {"by"}}
+SHOWN = {
+    "agree": {"counts"},
+    "check": {"from_hook", "show_all"},
+    "diff": {"pairs"},
+    "report": {"kind", "name"},
+    "official": {"list_programs"},
+    "reduce": {"every", "calendar"},
+    "score": {"by", "compare", "counts", "name", "pairs", "seeds"},
+    "stats": {"by"},
+}
 # What a command does not print: it writes files, or reads no documents.
-UNPRINTED = {"convert": {"output"}, "verify": {"select", "ignore", "quiet", "verbose"}}
+UNPRINTED = {
+    "apply": {"output"},
+    "convert": {"output"},
+    "crosscheck": {"select", "ignore", "quiet", "verbose"},
+    "report": {"output"},
+    "verify": {"select", "ignore", "quiet", "verbose"},
+}
 FILES = {"one.tsv": "a\tb\tb\nb\tb|m\tc\n", "two.tsv": "a\tb\tb\nb\tb\ta\n", "zero.tsv": "x\tNEAR\ty\n"}
 # What stands behind the command, for each that asks every document.
 LINES = {
@@ -32,10 +54,16 @@ LINES = {
 }
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", COMMANDS_OF_TASKS)
 def test_parameters_of_a_command_are_those_of_its_task_and_of_printing(name):
     has = set(inspect.signature(command(name)).parameters)
-    declared = {each.name for each in parameters_of(task_named(name)).values() if not each.about.only_python}
+    both = [*parameters_of(task_named(name)).values()]
+    both += [
+        each
+        for each in parameters_of(task_named(ALSO.get(name, name))).values()
+        if not each.is_positional or each.about.place
+    ]
+    declared = {each.name for each in both if not each.about.only_python}
     assert has == declared | PRINTING - UNPRINTED.get(name, set()) | SHOWN.get(name, set())
 
 
@@ -44,24 +72,29 @@ def test_python_calls_the_function_that_the_command_streams(name):
     assert getattr(tp, name) is task_named(name)
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", COMMANDS_OF_TASKS)
 def test_every_parameter_is_in_help_and_docstring(name, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")
     assert run([name, "--help"]) == 0
     said = capsys.readouterr().out
+    for metric in of_metrics() | of_programs(WITH_EXACT_SCORE) if name in {"score", "agree"} else ():
+        run([name, "--metric", metric, "--help"])
+        said += capsys.readouterr().out
     for each in parameters_of(task_named(name)).values():
         if each.about.hidden:
             continue
+        is_of_others = each.name in (task_named(name).more or dict)()
         assert each.is_positional or each.about.only_python or re.search(rf"{each.option}\b", said), each.name
-        assert f"``{each.name}``: " in task_named(name).__doc__
+        assert is_of_others or f"\n    {each.name}: " in task_named(name).__doc__
         assert each.schema()["description"]
 
 
 @pytest.mark.parametrize("name", TASKS)
 def test_an_unknown_keyword_is_refused_with_the_nearest(name):
     known = list(parameters_of(task_named(name)))[-1]
+    given = [] if name == "crosscheck" else [[("a", "BEFORE", "b")]]
     with pytest.raises(UsageError, match=rf"no keyword {known}x; did you mean {known}"):
-        task_named(name)([("a", "BEFORE", "b")], **{f"{known}x": 3})
+        task_named(name)(*given, **{f"{known}x": 3})
 
 
 def test_old_keywords_work_with_a_warning():
@@ -70,6 +103,43 @@ def test_old_keywords_work_with_a_warning():
         tp.closure([("a", "BEFORE", "b")], budget=-1)
     with pytest.warns(DeprecationWarning, match="now"), pytest.raises(UsageError, match="no keyword budget"):
         tp.closure([("a", "BEFORE", "b")], budget=0, time_limit=1)
+
+
+def test_time_limits_are_written_as_on_the_command_line():
+    links = [("a", "BEFORE", "b")]
+    assert tp.closure(links, time_limit="1m")[0].verdict.value == "consistent"
+    assert tp.score(links, links, time_limit="90", allow="same-input").f1 == 1
+    assert isinstance(tp.Oracle(links, time_limit="1h").consistency(), tp.Consistent)
+    assert "consistent" in repr(tp.Session(links, time_limit="1m"))
+    for ask in (tp.closure, tp.Oracle, tp.Session, tp.repair, tp.check, tp.stats):
+        with pytest.raises(UsageError, match="'1 day' is not a time: give seconds, minutes or hours"):
+            ask(links, time_limit="1 day")
+
+
+# What is not a function of Python under its own name.
+NO_FUNCTIONS = {"docs", "experiment", "explain", "formats", "init", "serve", "workbench"}
+
+
+def test_every_command_is_a_function_of_python_with_a_task():
+    assert COMMANDS.keys() - NO_FUNCTIONS == set(COMMANDS_OF_TASKS)
+
+
+@pytest.mark.parametrize("name", COMMANDS_OF_TASKS)
+def test_a_command_has_at_most_15_options_of_its_own(name):
+    described = [each.annotation.__metadata__[0] for each in inspect.signature(command(name)).parameters.values()]
+    options = [each for each in described if isinstance(each, typer.models.OptionInfo) and not each.hidden]
+    assert len([each for each in options if not each.rich_help_panel]) <= 15
+
+
+def test_no_message_of_a_task_spells_an_option():
+    """The mouths spell them. Advice that is a whole command line is for the command line."""
+    spelled = []
+    for path in sorted(Path(tp.__file__).parent.glob("tasks/*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise):
+                texts = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
+                spelled += [text for text in texts if isinstance(text, str) and re.search(r"(?<!\w)--[a-z]", text)]
+    assert [text for text in spelled if "temporacle " not in text] == []
 
 
 # --- one way over a corpus: the same output with one process, with two, and after an end ------------------------------

@@ -47,7 +47,7 @@ def test_the_table_for_people_is_narrow_and_gives_reasons(capsys, monkeypatch):
     monkeypatch.chdir(ROOT)
     assert run(["decode", "examples/scores.jsonl"]) == 0
     printed = capsys.readouterr().out
-    assert "left AFTER unloaded becomes BEFORE, price 0.8755. These cannot all be true:" in printed
+    assert "left AFTER unloaded becomes BEFORE, score loss 0.8755. Not all are true:" in printed
     assert "unloaded starts before left starts" in printed
     assert max(map(len, printed.splitlines())) <= 80
 
@@ -75,7 +75,11 @@ def test_hard_links_from_files_never_change(tmp_path, capsys):
     assert [link["label"] for link in free["links"]] == ["BEFORE", "BEFORE", "AFTER"]
     (tmp_path / "hard.tsv").write_text("document\tsource\trelation\ttarget\nz\tb\tAFTER\tc\n", "utf-8")
     assert run(arguments) == 2
-    assert "no document with hard links has the name of a scored document" in capsys.readouterr().err
+    found = capsys.readouterr()
+    assert found.out == ""  # it is refused before the first row
+    assert "no document with hard links has the name of a scored document" in found.err
+    assert run([*arguments, "--consensus"]) == 2
+    assert capsys.readouterr().out == ""
 
 
 def test_documents_are_written_in_any_format(tmp_path, capsys):
@@ -131,7 +135,7 @@ def test_a_negative_score_needs_the_objective_weight(tmp_path, capsys):
 def test_a_budget_gives_the_best_found_and_a_bound(tmp_path, capsys, monkeypatch):
     """The time is over after the first candidate: it is consistent, and not called optimal."""
     from temporacle.errors import BudgetExceeded
-    from temporacle.reasoner.decode.parts import PartDecoder
+    from temporacle.reasoner.decode.decode import PartDecoder
 
     honest = PartDecoder._relaxed
     calls = []

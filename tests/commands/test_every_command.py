@@ -32,6 +32,7 @@ RUNS = {
     "explain": ("unknown-label", 0, "The label of a link is not known."),
     "fix": ("examples/corpus --dry-run", 1, "4 documents: 2 changed; links: 2 removed"),
     "formats": ("timeml", 0, "TimeML 1.2.1 and its variants"),
+    "docs": ("--print", 0, "index.html"),
     "official": ("awareness examples/gold examples/system", 0, "Score (F1 score): 35.0877"),
     "init": ("examples/corpus --dry-run", 0, "include = ["),
     "reduce": (FERRY, 0, "ei1.end                <      ei2.end"),

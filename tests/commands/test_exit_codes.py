@@ -2,6 +2,8 @@
 
 import json
 import re
+import shlex
+import warnings
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,7 @@ OUTCOMES = {
         "crosscheck --cases 1 --engine exact",
         "decode scores.jsonl",
         "diff ok.tsv ok.tsv",
+        "docs --print",
         "entails ok.tsv a BEFORE c",
         "experiment --help",
         "explain self-link",
@@ -77,6 +80,7 @@ OUTCOMES = {
         "crosscheck --engine magic",
         "decode nosuch",
         "diff nosuch ok.tsv",
+        "docs index other",
         "entails ok.tsv a BEFORE z",
         "experiment nosuch",
         "explain nosuch",
@@ -146,8 +150,6 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize(("code", "line"), [(code, line) for code, lines in OUTCOMES.items() for line in lines])
 def test_outcomes(folder, monkeypatch, capsys, code, line):
-    import shlex
-
     monkeypatch.chdir(folder)
     for extra in {"serve": ["mcp"], "workbench": ["starlette"]}.get(line.split()[0], []):
         pytest.importorskip(extra)
@@ -160,6 +162,43 @@ def test_outcomes(folder, monkeypatch, capsys, code, line):
     if code == 2:
         assert printed.out == ""
         assert printed.err
+
+
+ALLOWED = [line for line in OUTCOMES[3] if "part.tsv" in line]
+
+
+@pytest.mark.parametrize("line", [*ALLOWED, "score part.tsv part.tsv", "check part.tsv part.tsv --answers"])
+def test_skipped_links_can_be_allowed(folder, monkeypatch, capsys, line):
+    monkeypatch.chdir(folder)
+    shown = []
+    for code, words in ((3, line), (0, f"{line} --allow unknown-label"), (3, f"{line} --allow dangling-id")):
+        assert run(shlex.split(words)) == code, words
+        shown.append(capsys.readouterr().err.count("unknown-label"))
+    assert shown[0]
+    assert len(set(shown)) == 1  # it is shown and counted all the same
+
+
+@pytest.mark.parametrize(
+    "command", ["agree", "check", "closure", "convert", "diff", "fix", "reduce", "report", "score", "stats"]
+)
+def test_a_document_without_usable_links_cannot_be_allowed(folder, monkeypatch, capsys, command):
+    monkeypatch.chdir(folder)
+    given = {"convert": "-o out.jsonl", "fix": "--dry-run", "report": "-o page.html"}.get(command, "")
+    given = "typo.tsv" if command in {"agree", "diff", "score"} else given
+    assert run([command, "typo.tsv", *given.split(), "--allow", "unknown-label,same-input"]) == 3
+    assert run([command, "typo.tsv", *given.split(), "--allow", "unchecked"]) == 2
+    assert "unchecked cannot be allowed" in capsys.readouterr().err
+
+
+def test_allowed_links_need_no_warning_in_python(folder):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = tp.closure(folder / "part.tsv", allow="unknown-label")
+    assert found.skipped_links == {"unknown-label": 1}
+    with pytest.raises(tp.UsageError, match="unchecked cannot be allowed"):
+        tp.closure(folder / "part.tsv", allow=["unchecked"])
+    with pytest.warns(tp.InputWarning):
+        tp.closure(folder / "part.tsv", allow=["dangling-id"])
 
 
 def test_every_command_is_tried():

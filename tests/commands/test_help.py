@@ -10,11 +10,10 @@ import pytest
 import typer
 
 from temporacle.cli import COMMANDS, application, run
-from temporacle.commands.metric_options import declared_options, of_metrics, of_programs
-from temporacle.scoring.official.registry import WITH_EXACT_SCORE
+from temporacle.scoring.metric import WITH_EXACT_SCORE
+from temporacle.tasks.score_request import metric_parameters, of_metrics, of_programs
 
-METRIC_OPTIONS = of_metrics() | of_programs(WITH_EXACT_SCORE)
-OF_METRICS = declared_options(METRIC_OPTIONS)
+OF_METRICS = metric_parameters()
 GOLD = "a\tBEFORE\tb\nb\tBEFORE\tc\n"
 
 
@@ -90,7 +89,7 @@ def test_options_of_a_metric_are_shown_when_it_is_named(files, capsys, line):
 def test_every_option_of_every_metric_is_shown(files, capsys):
     run(["score", "--help"])
     assert "--metric pairs --help" in " ".join(capsys.readouterr().out.split())
-    for name, options in METRIC_OPTIONS.items():
+    for name, options in (of_metrics() | of_programs(WITH_EXACT_SCORE)).items():
         assert run(["score", "--metric", name, "--help"]) == 0
         out = capsys.readouterr().out
         expected = {f"--{each.name.replace('_', '-')}" for each in options.declared()}

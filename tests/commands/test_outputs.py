@@ -90,7 +90,7 @@ def test_python_refuses_too(corpus):
         ("check d -q -v", "--quiet and --verbose cannot be combined"),
         ("check d -q --select self-link", "--quiet and --select cannot be combined"),
         ("verify d --no-reread", "--no-reread works only with a document to compare"),
-        ("report d d --as comparison --all-details -o x.html", "--all-details works only for a report about a corpus"),
+        ("report d d --as comparison --all-details -o x.html", "--all-details: works only for a report about a corpus"),
         ("entails d/ferry.tml ei1 BEFORE 1998-02-09", "To ask about a date, add --calendar within"),
         ("entails d/ferry.tml ei1 BEFORE 1998-13-09 --calendar", "There is no such date"),
         ("apply d --drop l1 -o x.tml", "not a regular file"),
@@ -174,7 +174,7 @@ def test_many_rows_are_printed_in_several_tables(tmp_path, capsys, monkeypatch):
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert run(["closure", str(path)]) == 0
     whole = capsys.readouterr().out.splitlines()
-    monkeypatch.setattr("temporacle.commands.answers.MANY_ROWS", 2)
+    monkeypatch.setattr("temporacle.commands.terminal.MANY_ROWS", 2)
     assert run(["closure", str(path)]) == 0
     parts = capsys.readouterr().out.splitlines()
     assert [line.split() for line in parts if "document" not in line] == [line.split() for line in whole[1:]]

@@ -4,15 +4,15 @@ from random import Random
 
 import pytest
 
-from temporacle.commands import answers
+from temporacle.commands import terminal
 
 WORDS = ("", "e1", "0.5", "-12", "0.25 [0.10, 0.40]", "[bold]x[/bold]", "two words", "a  b", "x" * 70, ":smile:", "\\n")
 ODD = ("été", "日本", " left", "right ", "\t", "a\nb", "x" * 11_000)
 
 
 def printed_by(monkeypatch, capsys, *, richly, columns, rows):
-    monkeypatch.setattr(answers, "_may_be_terminal", lambda: richly)
-    answers.print_table(columns, rows)
+    monkeypatch.setattr(terminal, "_may_be_terminal", lambda: richly)
+    terminal.print_table(columns, rows)
     return capsys.readouterr().out
 
 
@@ -31,7 +31,7 @@ def test_a_table_in_a_file_is_as_rich_prints_it(monkeypatch, capsys, seed, words
 
 
 def test_most_tables_do_not_need_rich():
-    assert list(answers.plain_lines(["document", "n"], [["d1", "7"], ["d22", "10"]], [False, True])) == [
+    assert list(terminal.plain_lines(["document", "n"], [["d1", "7"], ["d22", "10"]], [False, True])) == [
         "document   n",
         "d1         7",
         "d22       10",
@@ -40,7 +40,7 @@ def test_most_tables_do_not_need_rich():
 
 @pytest.mark.parametrize("cell", ODD[:4])
 def test_what_only_rich_can_measure_is_left_to_it(cell):
-    assert answers.plain_lines(["document"], [["d1"], [cell]], [False]) is None
+    assert terminal.plain_lines(["document"], [["d1"], [cell]], [False]) is None
 
 
 @pytest.mark.parametrize(("name", "value"), [("FORCE_COLOR", "1"), ("TTY_COMPATIBLE", "1")])
@@ -48,5 +48,5 @@ def test_colours_that_were_asked_for_come_in_files_too(monkeypatch, capsys, name
     monkeypatch.setenv(name, value)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
-    answers.print_table(["document"], [["d1"]])
+    terminal.print_table(["document"], [["d1"]])
     assert "\x1b[" in capsys.readouterr().out

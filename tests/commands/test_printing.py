@@ -7,9 +7,8 @@ import pytest
 from temporacle.errors import InputError
 from temporacle.model import Action, Document, Remark, Unreadable
 from temporacle.printing import escaped, harmless, printable, restored, shortened, shown, spreadsheet_cell
-from temporacle.rules import RuleKind
+from temporacle.rules import RuleKind, Trouble, trouble_with
 from temporacle.signals import held_back
-from temporacle.trouble import Trouble, trouble_with
 
 
 def test_only_control_characters_are_escaped():
@@ -53,7 +52,7 @@ def test_a_cell_for_spreadsheets_has_neither():
     [
         (Remark("unreadable", "x"), RuleKind.ERROR),
         (Remark("undecided", "x"), RuleKind.ERROR),
-        (Remark("unknown-label", "x", action=Action.DROPPED), RuleKind.DROPPED),
+        (Remark("unknown-label", "x", action=Action.DROPPED), RuleKind.SKIPPED),
         (Remark("unknown-label", "x"), RuleKind.WARNING),  # nothing was dropped
         (Remark("no-such-rule", "x"), RuleKind.WARNING),
         (Remark("self-link", "x"), RuleKind.WARNING),

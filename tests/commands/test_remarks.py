@@ -29,7 +29,7 @@ def test_one_form_for_warnings_and_dropped_links(folder, capsys):
     folder(odd_csv=ODD)
     assert run(["check", "odd.csv"]) == 3
     lines = capsys.readouterr().err.splitlines()
-    assert lines[0].startswith("odd.csv:2: dropped[unknown-label]: l1: unknown label 'BEFOR'; did you mean BEFORE? ")
+    assert lines[0].startswith("odd.csv:2: skipped[unknown-label]: l1: unknown label 'BEFOR'; did you mean BEFORE? ")
     assert lines[1:] == [
         "odd.csv:3: warning[self-link]: l2 links a to itself and has no effect",
         "odd.csv:6: warning[duplicate-link]: l5 repeats l3 (line 4) and is counted once",
@@ -52,7 +52,7 @@ def test_one_form_for_warnings_and_dropped_links(folder, capsys):
 def test_the_form_is_the_same_in_every_command(folder, capsys, arguments):
     folder(odd_csv=ODD, good_csv="document,source,relation,target\nodd,a,b,b\nodd,b,b,c\nodd,a,b,c\n")
     run(arguments)
-    assert "odd.csv:2: dropped[unknown-label]: l1: unknown label 'BEFOR'" in capsys.readouterr().err
+    assert "odd.csv:2: skipped[unknown-label]: l1: unknown label 'BEFOR'" in capsys.readouterr().err
     run([*arguments, "--ignore", "unknown-label"])
     assert "unknown-label" not in capsys.readouterr().err
 
@@ -67,7 +67,7 @@ def test_unreadable_files_have_the_form_of_errors(folder, capsys, command):
     found = capsys.readouterr()
     if command != "check":  # which shows verdicts with their reasons
         assert re.search(r"^(\./)?torn\.jsonl:1:\d+: error\[unreadable\]: bad JSON", found.err, re.MULTILINE)
-    assert "dropped[" not in found.err
+    assert "skipped[" not in found.err
 
 
 def test_a_flood_is_cut_after_three_and_counted(folder, capsys):
@@ -75,11 +75,11 @@ def test_a_flood_is_cut_after_three_and_counted(folder, capsys):
     assert run(["check", "flood.csv"]) == 3
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(": ")[0] for line in lines[:3]] == ["flood.csv:2", "flood.csv:3", "flood.csv:4"]
-    assert lines[3:] == ["dropped[unknown-label]: and 112 more; --verbose lists them"]
+    assert lines[3:] == ["skipped[unknown-label]: and 112 more; --verbose lists them"]
     assert run(["check", "flood.csv", "--verbose"]) == 3
     assert len(capsys.readouterr().err.splitlines()) == 115
     assert run(["closure", "flood.csv"]) == 3
-    assert "dropped[unknown-label]: and 112 more; --verbose lists them" in capsys.readouterr().err
+    assert "skipped[unknown-label]: and 112 more; --verbose lists them" in capsys.readouterr().err
 
 
 def test_quiet_hides_remarks_and_not_what_they_mean(folder, capsys):
@@ -87,7 +87,7 @@ def test_quiet_hides_remarks_and_not_what_they_mean(folder, capsys):
     assert run(["check", "odd.csv", "-q"]) == 3
     found = capsys.readouterr()
     assert found.err == ""
-    assert "1 link dropped in 1 document (unknown-label 1)" in found.out
+    assert "1 link skipped in 1 document (unknown-label 1)" in found.out
     assert run(["check", "odd.csv", "-q", "--output", "csv"]) == 3
     assert capsys.readouterr().err == ""
 
@@ -117,16 +117,16 @@ def test_ignoring_a_dropped_link_does_not_make_it_good(folder, capsys):
     assert run(["check", "odd.csv", "--ignore", "unknown-label"]) == 3
     found = capsys.readouterr()
     assert "unknown-label" not in found.err
-    assert "1 link dropped in 1 document (unknown-label 1)" in found.out
-    assert "Exit code 3: 1 link was dropped, so the verdicts hold for the remaining links only." in found.out
+    assert "1 link skipped in 1 document (unknown-label 1)" in found.out
+    assert "Exit code 3: 1 link was skipped, so the verdicts hold for the remaining links only." in found.out
 
 
 def test_accepting_dropped_links_is_said(folder, capsys):
     folder(odd_csv=ODD)
     assert run(["check", "odd.csv", "--allow", "unknown-label"]) == 0
     found = capsys.readouterr()
-    assert "odd.csv:2: dropped[unknown-label]" in found.err
-    assert "1 link dropped in 1 document (unknown-label 1), 1 of them accepted;" in found.out
+    assert "odd.csv:2: skipped[unknown-label]" in found.err
+    assert "1 link skipped in 1 document (unknown-label 1), 1 of them allowed;" in found.out
     assert "Exit code" not in found.out
     assert run(["check", "odd.csv", "--allow", "dangling-id"]) == 3
 
@@ -142,8 +142,8 @@ def test_the_summary_says_why_the_exit_code_is_3(folder, capsys):
     folder(odd_csv=ODD, good_csv="source,relation,target\na,b,b\n", torn_jsonl="{\n")
     assert run(["check", "odd.csv", "good.csv", "torn.jsonl"]) == 3
     out = capsys.readouterr().out
-    assert "3 documents: 2 consistent, 0 inconsistent, 0 undecided, 1 unreadable; 1 link dropped in 1 document" in out
-    assert "Exit code 3: 1 document could not be read; 1 link was dropped, so the verdicts hold for the" in out
+    assert "3 documents: 2 consistent, 0 inconsistent, 0 undecided, 1 unreadable; 1 link skipped in 1 document" in out
+    assert "Exit code 3: 1 document could not be read; 1 link was skipped, so the verdicts hold for the" in out
     assert run(["check", "good.csv"]) == 0
     assert "Exit code" not in capsys.readouterr().out
 
@@ -151,11 +151,11 @@ def test_the_summary_says_why_the_exit_code_is_3(folder, capsys):
 def test_a_run_without_any_link_says_so(folder, capsys):
     folder(all_csv="source,relation,target\na,NEAR,b\nb,NEAR,c\n", none_jsonl='{"document": "d", "links": []}\n')
     assert run(["check", "all.csv"]) == 3
-    assert "No link was checked: all of them were dropped." in capsys.readouterr().out
+    assert "No link was checked: all of them were skipped." in capsys.readouterr().out
     assert run(["check", "none.jsonl"]) == 0
     assert "No link was checked: the documents have none." in capsys.readouterr().out
     assert run(["check", "none.jsonl", "all.csv", "--output", "json"]) == 3
-    assert "No link was checked: all of them were dropped." in capsys.readouterr().err
+    assert "No link was checked: all of them were skipped." in capsys.readouterr().err
 
 
 def test_contradicting_links_name_each_other(folder, capsys):

@@ -32,7 +32,7 @@ def test_dropped_links_are_reported_and_give_exit_code_3(tmp_path, monkeypatch, 
         (tmp_path / name / "d.tsv").write_text("x\tBEFORE\ty\ny\tNOSUCH\tz\n")
     monkeypatch.chdir(tmp_path)
     assert run(["report", *arguments, "-o", "r.html"]) == 3
-    assert "a/d.tsv:2: dropped[unknown-label]: 2: unknown label 'NOSUCH'" in capsys.readouterr().err
+    assert "a/d.tsv:2: skipped[unknown-label]: 2: unknown label 'NOSUCH'" in capsys.readouterr().err
 
 
 def test_what_is_unreadable_is_named_beside_the_page(tmp_path, monkeypatch, capsys):

@@ -2,6 +2,9 @@
 
 import copy
 import json
+import tomllib
+from contextlib import nullcontext
+from inspect import signature
 from pathlib import Path
 
 import jsonschema
@@ -12,6 +15,7 @@ import temporacle as tp
 from temporacle import cli
 from temporacle.cli import COMMANDS, run
 from temporacle.commands.common import Output
+from temporacle.io import project
 from temporacle.rules import schema_names, schema_text
 
 LINES = {
@@ -26,6 +30,7 @@ LINES = {
     "diff": ["examples/gold", "examples/system"],
     "entails": ["examples/corpus/ferry.tml", "ei4", "BEFORE", "ei6"],
     "explain": ["self-link"],
+    "fix": ["examples/corpus", "--dry-run"],
     "formats": ["tsv"],
     "official": ["awareness", "examples/gold", "examples/system"],
     "reduce": ["examples/corpus/ferry.tml"],
@@ -33,18 +38,19 @@ LINES = {
     "stats": ["examples/corpus"],
     "verify": [],
 }
-FILES = {"baseline", "certificate"}
+FILES = {"baseline", "certificate", "project"}
 
 
 def test_every_command_that_prints_json_has_a_schema():
-    printing = {name for name in COMMANDS if "json" in help_of(name)}
-    assert printing - {"experiment", "mcp", "workbench", "report", "apply", "convert"} <= set(LINES)
+    printing = {name for name in COMMANDS if "json" in outputs_of(name)}
+    assert printing <= set(LINES)
     assert set(schema_names()) == set(LINES) | FILES
     assert Output.JSON == "json"
 
 
-def help_of(name):
-    return Path(f"temporacle/commands/{cli._HOMES.get(name, name)}.py").read_text(encoding="utf-8")
+def outputs_of(name):
+    option = signature(cli.command(name), eval_str=True).parameters.get("output")
+    return [] if option is None else [each.value for each in option.annotation.__origin__]
 
 
 @pytest.fixture
@@ -96,6 +102,37 @@ def test_certificates_and_baselines_fit(tmp_path, capsys):
     capsys.readouterr()
     with pytest.raises(AssertionError, match="certificate"):
         schemas.require("certificate", {"format": "temporacle-certificate", "version": 1, "claim": "nice"})
+
+
+PROJECTS = {
+    'labels = "thyme"\ntime-limit = 10\n[[folder]]\npath = "b"\ncalendar = "within"': True,
+    'time-limit = "1m"\njobs = 2\nallow = ["unknown-label"]\ninclude = ["gold/*.xmi"]\n[labels]\nPRECEDES = "b"': True,
+    'columns = "source=e1"\nbaseline = "known.json"\nformat = "tsv"\nmapping = "e3c"': True,
+    'label = "thyme"': False,
+    "labels = 3": False,
+    'jobs = "two"': False,
+    'allow = "unknown-label"': False,
+    "include = [1]": False,
+    '[[folder]]\nlabels = "thyme"': False,
+    '[[folder]]\npath = "b"\njobs = 2': False,
+    '[folder]\npath = "b"': False,
+}
+
+
+@pytest.mark.parametrize("text", PROJECTS)
+def test_the_schema_of_project_files_takes_what_is_read(text, tmp_path):
+    path = tmp_path / "temporacle.toml"
+    path.write_text(text)
+    validator = schemas.validator("project")
+    assert validator.is_valid(tomllib.loads(text)) is PROJECTS[text]
+    with nullcontext() if PROJECTS[text] else pytest.raises(tp.UsageError):
+        project.load(str(path))
+
+
+def test_the_schema_of_project_files_has_all_keys():
+    known = schemas.validator("project").schema["properties"]
+    assert known.keys() == project._READING.keys() | project._RUN.keys() | {"folder"}
+    assert known["folder"]["items"]["properties"].keys() == project._READING.keys() | {"path"}
 
 
 def test_a_schema_is_printed_and_an_unknown_one_refused(capsys):

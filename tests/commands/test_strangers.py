@@ -48,8 +48,8 @@ def refused(capsys, *arguments):
 
 def test_a_program_is_not_called_unknown(files, capsys):
     said = refused(capsys, "score", *files[:2], "--metric", "awareness", "--metric", "i2b2")
-    assert "metric i2b2 is about files of its own" in said
-    with pytest.raises(tp.UsageError, match=r"temporacle score GOLD SYSTEM --metric i2b2 scores exactly; tp.official"):
+    assert "metric i2b2 reads a format of its own" in said
+    with pytest.raises(tp.UsageError, match="no file has tags of i2b2 2012"):
         tp.score(*files[:2], metric="i2b2")
     assert "qa-tempeval" in refused(capsys, "score", *files[:2], "--metric", "nonsense")
     assert "chemotimelines" in refused(capsys, "score", *files[:2], "--metric", "core", "--official")

@@ -151,7 +151,7 @@ def test_many_scores_are_printed_in_several_tables(tmp_path, capsys, monkeypatch
     path.write_text("".join(documents(1, 5)))
     assert run(["score", str(path), str(path)]) == 0
     whole = capsys.readouterr().out.splitlines()
-    monkeypatch.setattr("temporacle.commands.answers.MANY_ROWS", 2)
+    monkeypatch.setattr("temporacle.commands.terminal.MANY_ROWS", 2)
     assert run(["score", str(path), str(path)]) == 0
     parts = capsys.readouterr().out.splitlines()
     assert [line.split() for line in parts if "document" not in line] == [line.split() for line in whole[1:]]

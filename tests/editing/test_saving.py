@@ -518,3 +518,16 @@ def test_three_hundred_files_change_by_that_link_only(tmp_path, part):
         if count == 100:
             break
     assert count == 100
+
+
+def test_apply_writes_as_its_command_does(tmp_path):
+    source, target = tmp_path / "a.tsv", tmp_path / "b.tsv"
+    source.write_text("a\tBEFORE\tb\nb\tBEFORE\tc\n")
+    data = tp.apply(source, drop=["2"], out=target)
+    assert target.read_bytes() == data == b"a\tBEFORE\tb\n"
+    assert source.read_text().count("\n") == 2
+    for wrong in ({"out": source}, {"out": target, "in_place": True}):
+        with pytest.raises(tp.UsageError):
+            tp.apply(source, drop=["2"], **wrong)
+    assert source.read_text().count("\n") == 2
+    assert tp.apply(source, drop=["2"], in_place=True) == source.read_bytes() == data

@@ -53,4 +53,4 @@ def test_what_cannot_be_set_is_refused(path, capsys, given, said):
 def test_other_formats_are_refused(path, capsys):
     Path("d.tsv").write_text("source\trelation\ttarget\na\tBEFORE\tb\n")
     assert run(["apply", "d.tsv", "--set-value", "a=1998", "-o", "-"]) == 2
-    assert "values are set in TimeML files only" in capsys.readouterr().err
+    assert "values are set in TimeML and JSON Lines files only" in capsys.readouterr().err

@@ -16,11 +16,14 @@ from naive import atom_between, brute_force, random_network
 from shared_data import shared
 from shares import few
 
+import temporacle as tp
 from temporacle.cli import run
+from temporacle.declared import parameters_of
 from temporacle.mcp import arguments
 from temporacle.mcp.server import TOOLS, call
 from temporacle.mcp.tools import relation_sentence
 from temporacle.relation import ATOM_WORDS, Relation
+from temporacle.tasks import task_named
 
 FERRY = [["left", "BEFORE", "docked"], ["docked", "b|m", "unloaded"]]
 CIRCLE = [*FERRY, ["unloaded", "BEFORE", "left"]]
@@ -126,6 +129,53 @@ def test_repair_obeys_weights_and_protection():
     assert answer("repair", statements=FERRY)["repair"] == []
 
 
+@pytest.mark.parametrize("metric", ["awareness", "closure", "core", "reduction"])
+def test_scores_are_those_of_the_task(metric):
+    rng = Random(metric)
+    for _ in range(10):
+        names = [f"e{number}" for number in range(6)]
+        sides = [
+            [
+                [one, rng.choice(["BEFORE", "AFTER", "INCLUDES"]), other]
+                for one, other in combinations(names, 2)
+                if rng.random() < 0.4
+            ]
+            for _ in range(2)
+        ]
+        found = answer("score", gold=sides[0], system=sides[1], metric=metric)
+        expected = tp.score(*([tuple(each) for each in side] for side in sides), metric=metric).to_dict()
+        assert [found[name] for name in ("precision", "recall", "f1")] == [
+            expected[name] for name in ("precision", "recall", "f1")
+        ]
+
+
+def test_a_score_names_what_is_wrong_and_missing():
+    found = answer("score", gold=FERRY, system=[["left", "happened before", "docked"], ["unloaded", "BEFORE", "left"]])
+    assert (found["verdict"], found["precision"]) == ("scored", 0.5)
+    assert found["wrong"] == [["unloaded", "BEFORE", "left"]]
+    assert found["missing"] == [["docked", "b|m", "unloaded"]]
+    assert "Wrong: unloaded BEFORE left. Missing: docked b|m unloaded." in found["message"]
+    assert "there is no argument system" in refused("score", gold=FERRY)
+    assert "choose awareness" in refused("score", gold=FERRY, system=FERRY, metric="pairs")
+
+
+@pytest.mark.parametrize(
+    ("said", "label"),
+    [("precedes", "BEFORE"), ("happened before", "BEFORE"), ("is before", "BEFORE"), ("occurred after", "AFTER"),
+     ("follows", "AFTER"), ("during", "DURING"), ("is included in", "IS_INCLUDED"),
+     ("at the same time as", "SIMULTANEOUS"), ("took place before", "BEFORE"), ("was equal to", "SIMULTANEOUS")],
+)  # fmt: skip
+def test_labels_as_models_write_them(said, label):
+    given, plain = [["left", said, "docked"]], [["left", label, "docked"]]
+    assert (
+        answer("what_follows", statements=given)["relations"] == answer("what_follows", statements=plain)["relations"]
+    )
+    asked = {"statements": plain, "source": "left", "relation": said, "target": "docked"}
+    assert answer("entails", **asked)["verdict"] == "entailed"
+    pairs = [["left", "docked", {said: 0.9, "VAGUE": 0.1}]]
+    assert answer("decode", pairs=pairs)["links"][0]["label"].upper() == label
+
+
 def test_values_count():
     late = [["left", "AFTER", "t2"]]
     values = {"t1": "1998-02-09", "t2": "1998-02-11"}
@@ -218,12 +268,12 @@ def test_the_sentence_of_every_relation_means_it():
         ({"statements": [{"source": "a", "relation": "b", "target": "b", "weight": 0}]}, "weight is 0"),
         ({"statements": [{"source": "a", "relation": "b", "target": "b", "file": "x"}]}, "unknown key 'file'"),
         ({"statements": [{"id": "l2", "source": "a", "relation": "b", "target": "b"}, *FERRY]}, "two statements"),
-        ({"statements": FERRY, "budget": 0}, "budget is 0"),
-        ({"statements": FERRY, "budget": float("nan")}, "budget is nan"),
-        ({"statements": FERRY, "budget": -(10**400)}, "budget is a very large number"),
+        ({"statements": FERRY, "budget": 0}, "time_limit is 0"),
+        ({"statements": FERRY, "budget": float("nan")}, "time_limit is nan"),
+        ({"statements": FERRY, "budget": -(10**400)}, "time_limit is a very large number"),
         ({"statements": FERRY, "values": {"left": "1998", " left": "1999"}}, "twice"),
-        ({"statements": FERRY, "budget": "long"}, "budget is 'long'"),
-        ({"statements": FERRY, "reading": ["timeml"]}, "reading is a list"),
+        ({"statements": FERRY, "budget": "long"}, "time_limit is 'long'"),
+        ({"statements": FERRY, "reading": ["timeml"]}, "labels is a list"),
         ({"statements": FERRY, "values": {"left": "1999-02-30"}}, "not a TIMEX3 value"),
         ({"statements": FERRY, "values": {"left": "2000-W7"}}, "write 2000-W07"),
         ({"statements": FERRY, "calendar": "roman"}, "choose within, exact"),
@@ -249,12 +299,12 @@ def test_out_of_time_is_undecided():
     rng = Random(1)
     ends = [rng.sample(range(300), 2) for _ in range(200)]
     statements = [[f"e{x}", rng.choice(["b|bi", "m|d|bi", "b|m|o|fi"]), f"e{y}"] for x, y in ends]
-    found = answer("what_follows", statements=statements, budget=1e-6)
+    found = answer("what_follows", statements=statements, time_limit=1e-6)
     assert found["verdict"] == "undecided"
-    assert "larger budget (at most 60 seconds)" in found["message"]
+    assert "larger time_limit (at most 60 seconds)" in found["message"]
     asked = {"source": statements[0][0], "relation": "b", "target": statements[0][2]}
-    assert answer("entails", statements=statements, **asked, budget=1e-6)["verdict"] == "undecided"
-    assert arguments.budget_of({"budget": 10**400}) == arguments.budget_of({"budget": float("inf")}) == 60
+    assert answer("entails", statements=statements, **asked, time_limit=1e-6)["verdict"] == "undecided"
+    assert arguments.budget_of({"time_limit": 10**400}) == arguments.budget_of({"time_limit": float("inf")}) == 60
 
 
 def test_nothing_unforeseen_gets_out(monkeypatch):
@@ -308,7 +358,7 @@ def test_a_path_is_never_opened(tmp_path):
                 named = {name for name, value in given.items() if value in (path, [path])}
                 if not named <= {"source", "target", "document"}:  # there any text is a name
                     assert reply.is_error, (tool, given)
-        assert "choose timeml" in refused("check", statements=FERRY, reading=str(reading))
+        assert "choose timeml" in refused("check", statements=FERRY, labels=str(reading))
         names = [[str(document), "BEFORE", str(reading)]]
         assert answer("check", statements=names)["verdict"] == "consistent"
     finally:
@@ -412,7 +462,7 @@ def test_cancelled_calls_delay_nothing():
         try:
             server.stdin.write(request("initialize", about, 1) + request("notifications/initialized", {}))
             for number in range(20):
-                asked = {"name": "what_follows", "arguments": {"statements": hard, "budget": 60}}
+                asked = {"name": "what_follows", "arguments": {"statements": hard, "time_limit": 60}}
                 server.stdin.write(request("tools/call", asked, 100 + number))
             for number in range(20):
                 server.stdin.write(request("notifications/cancelled", {"requestId": 100 + number}))
@@ -438,3 +488,24 @@ def test_without_the_extra(monkeypatch, capsys):
     output = capsys.readouterr()
     assert output.out == ""
     assert "pip install 'temporacle[mcp]'" in output.err
+
+
+@pytest.mark.parametrize(
+    ("tool", "task", "names"),
+    [
+        ("check", "check", ("labels", "calendar", "time_limit")),
+        ("repair", "check", ("labels", "calendar", "time_limit", "protect")),
+        ("entails", "entails", ("labels", "calendar", "time_limit")),
+        ("what_follows", "closure", ("labels", "calendar", "time_limit")),
+        ("decode", "decode", ("labels", "objective", "margins", "time_limit")),
+        ("bounds", "bounds", ("labels", "calendar", "time_limit", "entities", "why")),
+        ("score", "score", ("labels", "time_limit")),
+    ],
+)
+def test_schemas_are_those_of_the_tasks_with_the_limits_of_a_call(tool, task, names):
+    known = parameters_of(task_named(task))
+    for name in names:
+        has, said = TOOLS[tool].arguments[name], known[name].schema()
+        assert has["type"] == said["type"]
+        assert name == "time_limit" or has["description"] == said["description"]
+        assert set(has.get("enum", ())) <= set(said["enum"]) if "enum" in said else True

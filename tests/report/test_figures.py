@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given
 from hypothesis import strategies as st
 
-from temporacle.figures import digits, signed_digits
+from temporacle.frames import digits, signed_digits
 
 FRACTIONS = st.fractions(min_value=-100, max_value=100, max_denominator=10**9)
 

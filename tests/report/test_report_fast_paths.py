@@ -14,7 +14,7 @@ from temporacle.report.document.gather import entity_rows, pieces_of
 from temporacle.report.document.page import document_page, document_rows, link_table, marked_text
 from temporacle.report.document.values import DocumentRow, EntityKind, EntityRow, LinkRow, Piece
 from temporacle.report.html import trusted, whole_page
-from temporacle.report.rendering import rendered_document
+from temporacle.report.writing import rendered_document
 from temporacle.results import DocumentVerdict
 
 # The same parts as templates: one value at a time, each escaped by Jinja.
@@ -109,8 +109,8 @@ def test_a_table_of_documents_is_that_of_a_template(seed):
 def test_the_page_of_a_document_is_that_of_its_template(seed):
     draw = random.Random(seed)
     title, article, back = words(draw), f"<p>{words(draw)}\ue000title\ue000</p>", words(draw)
-    expected = whole_page("document_page.html", scripts=(), title=title, article=trusted(article), back=back)
-    assert document_page(title, article, back) == expected
+    parts = {"title": title, "heading": title, "article": trusted(article), "back": back, "near": ""}
+    assert document_page(title, article, back) == whole_page("document_page.html", scripts=(), **parts)
 
 
 @pytest.mark.parametrize("seed", range(60))

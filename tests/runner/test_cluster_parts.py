@@ -3,6 +3,7 @@
 import sys
 import threading
 from concurrent.futures import CancelledError
+from pickle import PicklingError
 from types import SimpleNamespace
 
 import pytest
@@ -300,6 +301,17 @@ def test_chunks_come_back_in_order_with_their_results():
     assert list(cluster.on_cluster(iter(chunks), job, plan)) == [
         ([-1, 2], [[1], [2]]), ([-3], [[3]]), ([4, -5], [[4], [5]]),
     ]  # fmt: skip
+
+
+def test_what_cannot_be_sent_is_refused_with_a_cure(dask, monkeypatch):
+    def submit(*_, pure):
+        raise TypeError("Could not serialize object") from PicklingError("cannot pickle a lock")
+
+    monkeypatch.setattr(dask.distributed.Client, "submit", submit)
+    job = Applying(abs, lambda item, reason: (item, reason))
+    with pytest.raises(UsageError, match="cannot send to a worker: cannot pickle a lock") as refused:
+        list(cluster.on_cluster(iter([[-1, 2]]), job, Plan(jobs=1, backend="dask", scheduler="tcp://x")))
+    assert "backend local" in refused.value.cure
 
 
 def test_a_chunk_that_workers_died_of_is_tried_here(dask, monkeypatch):

@@ -5,6 +5,7 @@
 
 import json
 import shutil
+import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
 
@@ -54,7 +55,7 @@ def test_threads():
 def test_dask_by_value():
     distributed = pytest.importorskip("distributed")
     bag = pytest.importorskip("dask.bag")
-    with distributed.Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as client:
+    with distributed.Client(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as client:
         assert client.gather(client.map(verdict, list(LINKS.values()))) == list(EXPECTED.values())
         assert bag.from_sequence(LINKS.values(), npartitions=2).map(verdict).compute() == list(EXPECTED.values())
 
@@ -90,11 +91,15 @@ def judged(row):
 
 
 @pytest.mark.slow
-def test_spark_grouped_by_document():
+@pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::ResourceWarning"
+)  # of Spark, about pandas and its sockets
+def test_spark_grouped_by_document(monkeypatch):
     pyspark = pytest.importorskip("pyspark.sql")
     pd = pytest.importorskip("pandas")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # its workers take any python3 otherwise
     spark = pyspark.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     judged = by_value(
         "def judged(rows):\n"

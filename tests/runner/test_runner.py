@@ -10,13 +10,14 @@ import pytest
 from questions import Numbers, named, size, size_or_death, slow_size
 from runs import line
 
+from temporacle import runner
 from temporacle.corpus.inputs import Asking, pieces, size_of
 from temporacle.errors import InternalError, UsageError
 from temporacle.io import read_corpus, slices
 from temporacle.io.source import Options
-from temporacle.runner import Backend, Plan, processes, run, work
+from temporacle.runner import Backend, Plan, processes, work
 from temporacle.runner.copies import Cores
-from temporacle.runner.run import number_of_cores
+from temporacle.runner.job import number_of_cores
 
 ONE, TWO = Plan(jobs=1), Plan(jobs=2)
 
@@ -25,8 +26,8 @@ ONE, TWO = Plan(jobs=1), Plan(jobs=2)
 def impatient(monkeypatch):
     """Work moves to other processes as soon as it may."""
     for name in ("PATIENCE", "COPY_PATIENCE", "WORTHWHILE"):
-        monkeypatch.setattr(run, name, 0.0)
-    monkeypatch.setattr(run, "number_of_cores", lambda: 2)
+        monkeypatch.setattr(runner, name, 0.0)
+    monkeypatch.setattr(runner, "number_of_cores", lambda: 2)
 
 
 def answers(paths, question, plan=ONE):

@@ -16,13 +16,12 @@ from shares import few
 
 from temporacle.cli import run
 from temporacle.corpus.read import read_corpus
-from temporacle.io.source import Options
 from temporacle.model import Document
 from temporacle.runner import Backend, Plan
 from temporacle.scoring.metric import metric_named
 from temporacle.tasks import score as score_task
 from temporacle.tasks.score import GoldStandard, ScoreRun, score
-from temporacle.tasks.score_request import request_for
+from temporacle.tasks.score_request import Scoring, request_for
 
 DOCUMENTS = 40
 LABELS = ("BEFORE", "AFTER", "INCLUDES", "SIMULTANEOUS")
@@ -141,7 +140,7 @@ def test_scores_of_files_are_those_of_their_documents(corpora, options, system):
 
 def run_of(gold, system, plan, options=None):
     request = request_for(["awareness"], options or {})
-    return ScoreRun(GoldStandard(str(gold), Options(), request), str(system), plan)
+    return ScoreRun(GoldStandard(str(gold), Scoring(request)), str(system), plan)
 
 
 def test_a_deadly_pair_is_skipped_with_its_reason(tmp_path, monkeypatch):

@@ -8,8 +8,8 @@ from runs import line
 
 from temporacle.corpus.inputs import Asking, pieces
 from temporacle.io.source import Options
+from temporacle.runner import Plan, work
 from temporacle.runner.job import DIED, WorkerDiedError, results_despite_deaths, results_from
-from temporacle.runner.run import Plan, work
 
 
 class Names:

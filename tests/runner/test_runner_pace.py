@@ -6,7 +6,7 @@ import pytest
 
 from temporacle.corpus.inputs import size_of
 from temporacle.io.source import Source
-from temporacle.runner.run import Pace
+from temporacle.runner import Pace
 
 
 def no_size(_item):

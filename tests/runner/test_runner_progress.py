@@ -9,18 +9,18 @@ import pytest
 from runs import environment, line
 from shares import few
 
-from temporacle.commands.progress import Bar, total_size
+from temporacle.commands.terminal import Bar, total_size
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo terminals")
 
 # A corpus that takes longer than the bar waits for would take longer than a test should: so the bar does not wait.
 PROGRAM = """
 import sys
-from temporacle.commands import progress
+from temporacle.commands import terminal
 from temporacle.cli import run
 
 if __name__ == "__main__":
-    progress._PATIENCE = float(sys.argv[1])
+    terminal._PATIENCE = float(sys.argv[1])
     sys.exit(run(sys.argv[2:]))
 """
 SOON, NEVER = "0", "10000"

@@ -8,9 +8,10 @@ import pytest
 from shares import few
 
 import temporacle as tp
+from temporacle import runner
 from temporacle.corpus.references import StoredLines
 from temporacle.io.source import Options
-from temporacle.runner import Plan, run, work
+from temporacle.runner import Plan, work
 
 
 class Counting:
@@ -34,9 +35,9 @@ def test_uneven_items_give_the_same_in_the_same_order(seed, monkeypatch):
         (number, rng.choice([0, 10, 1000, 20_000, 300_000 if rng.random() < 0.1 else 1]), rng.choice([0, 1, 1, 1, 3]))
         for number in range(rng.choice([1, 2, 7, 400]))
     ]
-    monkeypatch.setattr(run, "COPY_PATIENCE", rng.choice([0.0, 0.01, 0.04]))
-    monkeypatch.setattr(run, "PATIENCE", 0.05)
-    monkeypatch.setattr(run, "number_of_cores", lambda: 2)
+    monkeypatch.setattr(runner, "COPY_PATIENCE", rng.choice([0.0, 0.01, 0.04]))
+    monkeypatch.setattr(runner, "PATIENCE", 0.05)
+    monkeypatch.setattr(runner, "number_of_cores", lambda: 2)
     expected = list(work(items, Counting(), Plan(jobs=1)))
     assert list(work(items, Counting(), Plan(jobs=2))) == expected
     assert list(work(items, Counting(), Plan(), size=lambda item: item[1])) == expected
@@ -52,7 +53,7 @@ def chain(rng, length):
 @pytest.mark.parametrize("seed", few(range(2)))
 def test_checks_and_scores_of_uneven_documents_are_the_same(seed, tmp_path, monkeypatch):
     rng = random.Random(seed)
-    monkeypatch.setattr(run, "COPY_PATIENCE", 0.0)
+    monkeypatch.setattr(runner, "COPY_PATIENCE", 0.0)
     lengths = [rng.choice([1, 2, 5, 10, 200]) for _ in range(60)]
     for side in ("gold", "system"):
         lines = ({"document": f"d{number}", "links": chain(rng, length)} for number, length in enumerate(lengths))

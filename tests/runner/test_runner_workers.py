@@ -186,8 +186,8 @@ print(len(set(found[:2])), os.getpid() in found)
 def test_wherever_something_unusual_happens_all_is_as_with_one_process(special, place, in_a_process):
     """The first items go to one worker, the others to several; after a death or a failure, threads ask them."""
     output = in_a_process(f"""
-from temporacle.runner import run
-run.COPY_PATIENCE = run.WORTHWHILE = 0
+from temporacle import runner
+runner.COPY_PATIENCE = runner.WORTHWHILE = 0
 items = [[number + 100, number + 400] for number in range(300)]
 items[{place}].insert(1, {special})
 found = list(work(items, Numbers(), Plan(jobs=2)))
@@ -205,11 +205,11 @@ def test_what_the_first_worker_loads_is_loaded_before_others_are_copied():
     assert run_apart("""
 class Loading(Numbers):
     def results(self, item, skip, tell):
-        yield "temporacle.signature" in sys.modules
-        import temporacle.signature
+        yield "temporacle.scoring.timeline" in sys.modules
+        import temporacle.scoring.timeline
 with Cores(Loading(), 2) as cores:
     print(cores.copy(1), *cores.alone([[]], 60))
-    print("temporacle.signature" in sys.modules, cores.copy(), "temporacle.signature" in sys.modules)
+    print("temporacle.scoring.timeline" in sys.modules, cores.copy(), "temporacle.scoring.timeline" in sys.modules)
     print(*(cores.give([[]]).result()[0] for _ in range(2)))
 """) == ["True", "[False]", "False", "True", "True", "[True]", "[True]"]
 
@@ -218,8 +218,8 @@ def test_short_work_is_left_to_one_copy():
     if sys.platform != "linux":
         pytest.skip("workers are copies on Linux only")
     assert run_apart("""
-from temporacle.runner import run
-run.COPY_PATIENCE = run.WORTHWHILE = 60  # seconds, which the work does not take on any machine
+from temporacle import runner
+runner.COPY_PATIENCE = runner.WORTHWHILE = 60  # seconds, which the work does not take on any machine
 found = {process for _, [(process, _)] in work([0.0] * 50, Sleepy(), Plan(jobs=2))}
 print(len(found), os.getpid() in found)
 """) == ["1", "False"]

@@ -115,7 +115,8 @@ def predicted(studio, results, config=CONFIG, **more):
     (found,) = studio.post("/predict", json={**body, "label_config": config, "project": "3.17"}).json()["results"]
     assert found["score"] == 1.0
     assert found["model_version"] == label_studio.VERSION
-    return [(each["from_id"], *each["labels"], each["to_id"]) for each in found["result"]]
+    relations = [each for each in found["result"] if each["type"] == "relation"]
+    return [(each["from_id"], *each["labels"], each["to_id"]) for each in relations]
 
 
 def test_links_that_follow_are_suggested(studio):
@@ -187,7 +188,17 @@ def test_the_page_escapes_everything(studio):
 
 
 class Studio(BaseHTTPRequestHandler):
-    """A Label Studio that keeps annotations, and calls the webhook for each change."""
+    """A Label Studio: it keeps what was sent, and answers with what is stored if it knows that."""
+
+    def do_GET(self):
+        name = int(self.path.rstrip("/").rpartition("/")[2])
+        if self.server.stored is None:
+            self.send_response(405)
+        else:
+            self.send_response(200 if name in self.server.stored else 404)
+        self.end_headers()
+        if self.server.stored is not None and name in self.server.stored:
+            self.wfile.write(json.dumps({"id": name, "result": self.server.stored[name]}).encode())
 
     def do_PATCH(self):
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
@@ -202,7 +213,7 @@ class Studio(BaseHTTPRequestHandler):
 @contextmanager
 def label_studio_server():
     server = HTTPServer(("127.0.0.1", 0), Studio)
-    server.calls, server.status = [], 200
+    server.calls, server.status, server.stored = [], 200, None
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -247,6 +258,82 @@ def test_a_server_that_drops_notes_is_not_asked_again():
         other = [*RING, region(3)]
         assert saved(studio, other, at="2026-01-01T00:00:09Z")[7]["noted"] is False
         assert len(server.calls) == 2
+
+
+def test_notes_are_written_on_what_is_stored():
+    """An event can be older than what was saved since: notes on it would undo the annotator's work."""
+    with label_studio_server() as server:
+        notes = label_studio.Notes(f"http://127.0.0.1:{server.server_port}", "key")
+        studio = client(label_studio.application(Options(), seconds=5, notes=notes))
+        server.stored = {7: CHAIN}
+        assert saved(studio, RING)[7]["verdict"] == "consistent"
+        assert not server.calls
+        server.stored = {7: [*RING, region(3)]}
+        assert saved(studio, RING, at="2026-01-01T00:00:02Z")[7]["verdict"] == "inconsistent"
+        ((_, _, noted),) = server.calls
+        assert [each["id"] for each in noted if each["type"] == "labels"] == ["r0", "r1", "r2", "r3"]
+        server.stored = {}
+        assert 7 not in saved(studio, [*RING, region(4)], at="2026-01-01T00:00:03Z")
+        assert len(server.calls) == 1
+
+
+def test_notes_that_a_stale_editor_removes_come_back():
+    with label_studio_server() as server:
+        notes = label_studio.Notes(f"http://127.0.0.1:{server.server_port}", "key")
+        studio = client(label_studio.application(Options(), seconds=5, notes=notes))
+        saved(studio, RING)
+        noted = server.calls[0][2]
+        saved(studio, noted, at="2026-01-01T00:00:02Z")
+        saved(studio, RING, at="2026-01-01T00:00:03Z")
+        assert [each[2] for each in server.calls] == [noted, noted]
+
+
+def test_an_event_about_a_deleted_annotation_that_comes_late_is_left_alone(studio):
+    saved(studio, RING)
+    studio.post("/webhook", json={"action": "ANNOTATIONS_DELETED", "annotations": [{"id": 7}]})
+    assert saved(studio, RING, at="2026-01-01T00:00:09Z") == {}
+
+
+def test_a_note_on_a_long_conflict_stays_readable(studio):
+    results = [region(k) for k in range(60)] + [relation(k, "BEFORE", (k + 1) % 60) for k in range(60)]
+    (words,) = saved(studio, results)[7]["conflicts"]
+    assert words.endswith("and 40 more links")
+    assert len(words) < 1000
+
+
+def test_at_most_a_thousand_verdicts_are_kept(studio):
+    for number in range(1005):
+        kept = studio.post(
+            "/webhook", json={"action": "ANNOTATION_CREATED", "annotation": {"id": number, "result": []}}
+        )
+        assert kept.is_success
+    rows = studio.get("/verdicts").json()["verdicts"]
+    assert [each["annotation"] for each in rows] == list(range(1004, 4, -1))
+
+
+def test_relations_of_the_screen_are_those_of_its_draft_or_stored(studio):
+    """The editor sends the regions of the screen alone."""
+    drafts = [
+        {"updated_at": "2026-01-01T00:00:02Z", "result": CHAIN},
+        {"updated_at": "2026-01-01T00:00:01Z", "result": CHAIN[:4]},
+    ]
+    task = {"id": 1, "data": {}, "annotations": [], "drafts": drafts}
+    body = {"tasks": [task], "label_config": CONFIG, "project": "3.17", "params": {"context": {"result": CHAIN[:3]}}}
+    (found,) = studio.post("/predict", json=body).json()["results"]
+    assert found["result"] == [relation(0, "BEFORE", 2)]
+    task["drafts"], task["annotations"] = [], [{"result": CHAIN}]
+    assert studio.post("/predict", json=body).json()["results"][0]["result"] == [relation(0, "BEFORE", 2)]
+    body["params"] = {"context": {"result": CHAIN[1:3]}}
+    assert studio.post("/predict", json=body).json()["results"][0]["result"] == []
+
+
+def test_a_stored_prediction_brings_the_regions_of_its_relations(studio):
+    """The editor of Label Studio ends with an error if a prediction relates regions that it does not have."""
+    results = [*CHAIN, region(3)]
+    body = {"tasks": [{"id": 1, "annotations": [{"result": results}]}], "label_config": CONFIG, "project": "3.17"}
+    body["params"] = {"login": None, "password": None, "context": None}
+    (found,) = studio.post("/predict", json=body).json()["results"]
+    assert found["result"] == [relation(0, "BEFORE", 2), region(0), region(2)]
 
 
 def test_many_requests_at_once(studio):

@@ -34,11 +34,20 @@ def test_a_contradiction_is_said_in_words():
 @pytest.mark.parametrize(
     "answer",
     [CHAIN, CHAIN.encode(), GOLD, [list(each) for each in GOLD], {"text": CHAIN}, tp.Document("x", GOLD),
+     {"role": "assistant", "content": CHAIN},
+     [{"role": "user", "content": "?"}, {"role": "assistant", "content": CHAIN}],
+     {"role": "assistant", "content": [{"type": "text", "text": part} for part in CHAIN.splitlines()]},
+     {"completion": CHAIN}, [(1, "BEFORE", 2), (2, "BEFORE", 3)],
      {"links": [{"source": "1", "relation": "before", "target": "2"}, {"e1": "2", "label": "before", "e2": "3"}]}],
     ids=lambda answer: type(answer).__name__,
 )  # fmt: skip
 def test_known_shapes_are_worth_the_same(answer):
     assert tp.assess(answer, GOLD).reward == 1.0
+
+
+def test_one_statement_is_an_answer():
+    found = tp.assess({"source": "1", "target": "2", "relation": "before"}, GOLD)
+    assert (found.parsed, found.missing) == (True, 1)
 
 
 def test_words_are_ids_in_triples():

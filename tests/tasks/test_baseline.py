@@ -9,8 +9,8 @@ import pytest
 from fuzz.replay import is_consistent
 from temporacle.model import Document, Link
 from temporacle.relation import ATOMS, Relation
-from temporacle.tasks.baseline import Gate
 from temporacle.tasks.check import check as checks
+from temporacle.tasks.gate import Gate
 
 
 def some_link(rng, number):

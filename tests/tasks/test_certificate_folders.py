@@ -7,7 +7,7 @@ import pytest
 
 import temporacle as tp
 from temporacle.errors import InternalError, UsageError
-from temporacle.tasks.certificate_files import CertificateFiles, DocumentFiles, FileNames
+from temporacle.tasks.certificates import CertificateFiles, DocumentFiles, FileNames
 
 GOOD = "a\tBEFORE\tb\nb\tBEFORE\tc\n"
 

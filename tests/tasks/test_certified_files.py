@@ -134,7 +134,7 @@ def test_dropped_links_must_be_listed(here):
     assert CertifiedFiles(["part.tsv"]).bind(certificate, reread=True)
     listed = certificate["document"]["dropped"]
     assert reason(["part.tsv"], changed(certificate, dropped=[])) == (
-        f"1 links of part.tsv cannot be read with reading {certificate['document']['reading']!r}, "
+        f"1 links of part.tsv cannot be read with label set {certificate['document']['reading']!r}, "
         "but the certificate lists 0 of them"
     )
     assert reason(["part.tsv"], changed(certificate, dropped=listed * 2)).endswith("lists 2 of them or others")
@@ -170,7 +170,7 @@ def test_weights_must_be_those_of_the_file(here):
 
 def test_during_must_mean_the_recorded_thing(here):
     (here / "during.tsv").write_text("a\tDURING\tb\n")
-    certificate = certificate_of("during.tsv", reading="timeml", during="is_included")
+    certificate = certificate_of("during.tsv", labels="timeml", during="is_included")
     assert certificate["document"]["during"] == "is_included"
     assert CertifiedFiles(["during.tsv"]).bind(certificate, reread=True)
     assert "the links are not those" in reason(["during.tsv"], changed(certificate, during=None))

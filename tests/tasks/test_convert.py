@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+import temporacle as tp
 from temporacle import cli
 from temporacle.io import read_corpus
 
@@ -35,7 +36,7 @@ def test_what_is_lost_is_told_and_leaves_a_trace_in_the_exit_code(tmp_path, caps
         TIMEML.format('<TLINK lid="l2" relType="NEAR" eventInstanceID="ei1" relatedToEventInstance="ei2"/>')
     )
     assert run(path, tmp_path / "a.tsv") == 3
-    assert f"{path}:1: dropped[unknown-label]: l2: unknown label 'NEAR'" in capsys.readouterr().err
+    assert f"{path}:1: skipped[unknown-label]: l2: unknown label 'NEAR'" in capsys.readouterr().err
     path.write_text("<TimeML>")
     assert run(path, tmp_path / "b.tsv") == 2
     assert "unreadable" in capsys.readouterr().err
@@ -88,3 +89,16 @@ def test_a_file_name_that_is_no_text_does_not_stop_the_others(tmp_path):
         assert run(tmp_path, out, "--merge") == 0
         assert [document.id for document in read_corpus(out)] == ["caf%E9"]
         out.unlink()
+
+
+def test_workers_write_the_same_bytes(tmp_path):
+    (tmp_path / "in").mkdir()
+    for number in range(5):
+        (tmp_path / "in" / f"d{number}.tsv").write_text(f"a\tBEFORE\tb\nb\tBEFORE\tc{number}\nc\tFOO\td\n")
+    found = []
+    for jobs in (1, 2):
+        out = tmp_path / f"{jobs}.jsonl"
+        written = tp.convert(tmp_path / "in", out, jobs=jobs, allow="unknown-label")
+        found.append((out.read_bytes(), written.documents, written.skipped_links))
+    assert found[0] == found[1]
+    assert found[0][1:] == (5, {"unknown-label": 5})

@@ -1,5 +1,6 @@
 """Two versions of documents: compared with the enumeration of timelines, and case by case."""
 
+import json
 import random
 from collections import Counter
 from itertools import combinations
@@ -161,3 +162,17 @@ def test_the_result_in_other_forms():
 def test_wrong_usage():
     with pytest.raises(tp.UsageError, match="choose align"):
         tp.diff([("a", "BEFORE", "b")], [("a", "BEFORE", "b")], align="tempeval3")
+
+
+def test_the_same_in_two_processes_and_from_a_checkpoint(tmp_path):
+    def lines(**how):
+        return [json.dumps(each.to_dict()) for each in tp.diff("examples/gold", "examples/system", **how)]
+
+    expected = lines(jobs=1)
+    assert len(expected) == 2
+    assert lines(jobs=2) == expected
+    kept = str(tmp_path / "done")
+    assert lines(resume=kept) == expected
+    size = (tmp_path / "done").stat().st_size
+    assert lines(resume=kept) == expected
+    assert (tmp_path / "done").stat().st_size == size  # nothing was compared again

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import temporacle as tp
+from temporacle.cli import run
 from temporacle.errors import UsageError
 from temporacle.results import DocumentVerdict, Verdict
 from temporacle.tasks.entails import entails
@@ -67,6 +68,8 @@ def test_enumeration_of_a_large_document(tmp_path):
     with pytest.raises(UsageError, match="up to 6 entities, but there are 8: use the engine exact or cpsat"):
         tp.check(LONG, engine="enumeration")
     with pytest.raises(UsageError, match="there are 8"):
+        tp.closure(LONG, engine="enumeration")
+    with pytest.raises(UsageError, match="there are 8"):
         entails(LONG, "x0", "b", "x3", engine="enumeration")
     for name, links in (("large", LONG), ("small", FINE)):
         (tmp_path / f"{name}.tsv").write_text("".join("\t".join(link) + "\n" for link in links))
@@ -74,6 +77,28 @@ def test_enumeration_of_a_large_document(tmp_path):
     assert sorted(each.verdict.value for each in found.values()) == ["consistent", "undecided"]
     (undecided,) = [each for each in found.values() if each.verdict is DocumentVerdict.UNDECIDED]
     assert "there are 8" in undecided.error
+    closures = {each.document: each for each in tp.closure(str(tmp_path), engine="enumeration")}
+    assert closures["small"].verdict is DocumentVerdict.CONSISTENT
+    assert closures["large"].reason.startswith("enumeration lists every scenario and goes up to 6 entities")
+
+
+@pytest.mark.parametrize(
+    "line", ["check --output table", "check --output sarif", "check --output json", "closure", "entails"]
+)
+def test_a_refusal_of_the_only_document_prints_nothing(line, tmp_path, capsys):
+    command, *output = line.split()
+    path = tmp_path / "large.tsv"
+    path.write_text("".join("\t".join(link) + "\n" for link in LONG))
+    question = ["x0", "BEFORE", "x3"] if command == "entails" else []
+    assert run([command, str(path), *question, "--engine", "enumeration", *output]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "there are 8" in said.err
+
+
+@pytest.mark.parametrize("engine", ["exact", *OTHERS])
+def test_json_names_the_engine(engine):
+    assert entails(FINE, "b", "BEFORE", "c", engine=engine).to_dict()["decided_by"] == engine
 
 
 def test_an_oracle_without_certificates_of_closures():

@@ -49,4 +49,5 @@ def test_without_a_verdict_the_answer_is_undecided(tmp_path, capsys, monkeypatch
     monkeypatch.setattr(Oracle, "is_consistent", out_of_time)
     assert run(["entails", str(path), "a", "m", "b", "--output", "json"]) == 3
     answer = json.loads(capsys.readouterr().out)
-    assert answer == {"verdict": "undecided", "strongest": None, "witness": None, "because": None}
+    nothing = dict.fromkeys(("strongest", "witness", "because"))
+    assert answer == {"verdict": "undecided", **nothing, "decided_by": "exact", "skipped_links": {}}

@@ -6,6 +6,7 @@ import pytest
 
 import temporacle as tp
 from temporacle.cli import run
+from temporacle.editing.write_back import FilesBack
 from temporacle.errors import UsageError
 
 CYCLE = "# kept\na\tBEFORE\tb\nb\tBEFORE\tc\nc\tBEFORE\ta\n"
@@ -48,6 +49,24 @@ def test_a_dry_run_prints_the_difference_and_writes_nothing(files, capsys):
     assert (files / "gold" / "bad.tsv").read_text() == CYCLE
     assert tp.fix("gold", dry_run=True).diff in out
     assert run(["fix", "gold/good.tsv", "--dry-run"]) == 0
+
+
+def test_a_file_that_someone_else_changed_is_left_alone_and_nothing_is_claimed(files, monkeypatch, capsys):
+    finish = FilesBack.finish
+
+    def late(back):
+        path = files / "gold" / "bad.tsv"
+        if path.read_text() == CYCLE:
+            path.write_text(CYCLE + GOOD)
+        finish(back)
+
+    monkeypatch.setattr(FilesBack, "finish", late)
+    assert run(["fix", "gold", "--in-place"]) == 1
+    said = capsys.readouterr()
+    assert "removed" not in said.out
+    assert "2 documents: 0 changed, 1 inconsistent and not changed" in said.out
+    assert "changed while it was being checked" in said.err
+    assert (files / "gold" / "bad.tsv").read_text() == CYCLE + GOOD
 
 
 def test_one_file_can_have_a_name_of_its_own(files):

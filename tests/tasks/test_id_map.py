@@ -93,7 +93,7 @@ def test_what_is_wrong_with_a_map_is_said(files, text, reason):
     assert reason in str(refused.value)
 
 
-@pytest.mark.parametrize("more", [["run.jsonl"], ["--compare", "run.jsonl"], ["--agreement"], ["--official"]])
+@pytest.mark.parametrize("more", [["gold.jsonl"], ["--compare", "run.jsonl"], ["--agreement"], ["--official"]])
 def test_a_map_belongs_to_one_system(files, more, capsys):
     files()
     assert run(["score", "gold.jsonl", "run.jsonl", *more, "--id-map", "map.csv"]) == 2

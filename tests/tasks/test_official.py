@@ -131,7 +131,7 @@ def test_differences_are_explained(folder):
     ("options", "message"),
     [
         ({"metric": "core"}, "unknown program 'core': choose awareness, .*, i2b2"),
-        ({"during": "includes"}, "program awareness has no option during: its options are method, align"),
+        ({"during": "includes"}, "no keyword during"),
         ({"metric": "pairs", "align": "ids"}, "program matres has no option align: its options are missing, label_set"),
         ({"metric": "i2b2", "relaxed": True}, "program i2b2 has no option relaxed"),
         ({"relaxed": True}, "program awareness has no option relaxed"),
@@ -147,6 +147,6 @@ def test_other_programs_take_one_system(folder):
         tp.official_score(folder / "gold", [folder / "system", folder / "gold"])
 
 
-def test_score_points_to_it(folder):
-    with pytest.raises(tp.UsageError, match=r'tp.official\("i2b2", gold, system\)'):
+def test_score_gives_the_exact_score(folder):
+    with pytest.raises(tp.UsageError, match="no file has tags of i2b2 2012"):
         tp.score(folder / "gold", folder / "system", metric="i2b2")

@@ -54,7 +54,7 @@ def test_during_means_what_was_chosen_at_reading(tmp_path):
 def test_a_reading_of_ones_own_goes_with_the_document(tmp_path):
     own = tmp_path / "mine.toml"
     own.write_text(OWN, encoding="utf-8")
-    found = document(tmp_path, "d.tsv", "a\tEARLIER\tb\n", reading=str(own))
+    found = document(tmp_path, "d.tsv", "a\tEARLIER\tb\n", labels=str(own))
     oracle = tp.Oracle(found)
     assert oracle.entails("a", "EARLIER", "b") is tp.Verdict.ENTAILED
     assert oracle.entails("a", "b|m|o|s", "b") is tp.Verdict.ENTAILED
@@ -68,7 +68,7 @@ def test_another_reading_can_be_chosen_for_questions(tmp_path):
     own.write_text(OWN, encoding="utf-8")
     found = document(tmp_path, "d.tsv", "a\tBEFORE\tb\n")
     for reading in (str(own), load_reading(str(own))):
-        assert tp.Oracle(found, reading=reading).entails("a", "EARLIER", "b") is tp.Verdict.ENTAILED
+        assert tp.Oracle(found, labels=reading).entails("a", "EARLIER", "b") is tp.Verdict.ENTAILED
     with pytest.raises(LabelError, match="EARLIER"):
         tp.Oracle(found).entails("a", "EARLIER", "b")
 

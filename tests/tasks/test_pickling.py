@@ -67,7 +67,7 @@ def content_of(value):
 
 @pytest.mark.parametrize("source", [CHAIN, CYCLE, FERRY, "examples/calendar/harbour.tml"])
 def test_an_oracle_answers_the_same_after_it_was_sent(source):
-    oracle = tp.Oracle(source, budget=60, calendar=str(source).startswith("examples/calendar") or None)
+    oracle = tp.Oracle(source, time_limit=60, calendar=str(source).startswith("examples/calendar") or None)
     oracle.consistency()  # it keeps what it has found
     sent = pickle.loads(pickle.dumps(oracle))
     assert sent.consistency() == oracle.consistency()

@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import re
 import subprocess
 import sys
 
@@ -46,9 +47,10 @@ FUNCTIONS = {
     "date",
 }
 CLASSES = {
-    "Oracle", "Relation", "Document", "Entity", "Link", "Kind", "Reading", "Verdict", "Consistent", "Inconsistent",
-    "Undecided", "Remark", "Unreadable", "Budget", "TemporacleError", "UsageError", "InputError", "InputWarning",
-    "LabelError", "BudgetExceeded", "InternalError", "ContradictionError", "Session", "Assessment", "Runs",
+    "Oracle", "Relation", "Document", "Entity", "LabelSet", "Link", "Kind", "Reading", "Verdict", "Consistent",
+    "Inconsistent", "Undecided", "Remark", "Unreadable", "Budget", "TemporacleError", "UsageError", "InputError",
+    "InputWarning", "LabelError", "BudgetExceeded", "InternalError", "ContradictionError", "Session", "Assessment",
+    "Runs",
 }  # fmt: skip
 
 
@@ -68,15 +70,33 @@ def test_every_job_says_what_its_parameters_mean_and_has_an_example(name):
     function = getattr(tp, name)
     assert ">>>" in function.__doc__
     for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is not inspect.Parameter.VAR_KEYWORD or name == "each":
-            assert f"``{parameter.name}``" in function.__doc__, parameter.name
-        else:
-            assert "``during``" in function.__doc__ or f"``{parameter.name}``" in function.__doc__
+        said = re.search(rf"``{parameter.name}``|\n +\*{{0,2}}{parameter.name}: ", function.__doc__)
+        assert said or (parameter.kind is inspect.Parameter.VAR_KEYWORD and "``during``" in function.__doc__), parameter
 
 
-@pytest.mark.parametrize("kind", [tp.Oracle, tp.Session])
-def test_every_question_to_an_oracle_or_session_is_documented(kind):
-    assert all(getattr(kind, name).__doc__ for name, _ in inspect.getmembers(kind) if not name.startswith("_"))
+SECTIONS = ("Args:", "Returns:", "Raises:", "Examples:")
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_docstrings_of_functions_are_in_google_style(name):
+    document = inspect.getdoc(getattr(tp, name))
+    assert [line for line in document.splitlines() if line in SECTIONS] == list(SECTIONS)
+    assert "docs/" not in document
+
+
+@pytest.mark.parametrize("kind", [tp.Oracle, tp.Session, tp.LabelSet])
+def test_methods_say_what_they_take_and_return(kind):
+    internal = {"follow"}  # for copies of a session in other processes
+    for name, value in inspect.getmembers(kind):
+        if name.startswith("_") or name in internal:
+            continue
+        assert value.__doc__, name
+        if inspect.isfunction(value):
+            taken = [each for each in inspect.signature(value).parameters if each != "self"]
+            assert all(re.search(rf"^ +{each}: ", value.__doc__, re.MULTILINE) for each in taken), name
+            sections = [line for line in inspect.getdoc(value).splitlines() if line in SECTIONS]
+            assert sections == [each for each in SECTIONS if each in sections], name
+            assert ("Args:" in sections) == bool(taken), name
 
 
 def test_an_unknown_name_is_an_attribute_error():

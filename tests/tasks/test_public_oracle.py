@@ -106,7 +106,7 @@ def test_consistency_has_three_answers_and_is_never_a_bool():
     answers = [
         tp.Oracle(CHAIN).consistency(),
         tp.Oracle(CYCLE).consistency(),
-        tp.Oracle(HARD, budget=0).consistency(),
+        tp.Oracle(HARD, time_limit=0).consistency(),
     ]
     assert [type(answer) for answer in answers] == [tp.Consistent, tp.Inconsistent, tp.Undecided]
     for answer in answers:
@@ -129,7 +129,7 @@ def test_consistency_has_three_answers_and_is_never_a_bool():
     ],
 )
 def test_entails_has_five_answers_and_is_never_a_bool(links, budget, verdict):
-    answer = tp.Oracle(links, budget=budget).entails("left", "BEFORE", "docked")
+    answer = tp.Oracle(links, time_limit=budget).entails("left", "BEFORE", "docked")
     assert answer is verdict
     with pytest.raises(TypeError):
         bool(answer)
@@ -204,7 +204,7 @@ def test_witness_and_closure():
 
 
 def test_out_of_budget_is_an_exception_where_there_is_no_unknown():
-    oracle = tp.Oracle(HARD, budget=0)
+    oracle = tp.Oracle(HARD, time_limit=0)
     for question in (oracle.closure, oracle.witness, oracle.certificate, lambda: oracle.why("x0", "b", "x1")):
         with pytest.raises(tp.BudgetExceeded):
             question()
@@ -212,7 +212,7 @@ def test_out_of_budget_is_an_exception_where_there_is_no_unknown():
 
 def test_a_budget_can_be_shared():
     budget = tp.Budget(100)
-    assert tp.Oracle(CHAIN, budget=budget).entails("left", "BEFORE", "docked") is tp.Verdict.ENTAILED
+    assert tp.Oracle(CHAIN, time_limit=budget).entails("left", "BEFORE", "docked") is tp.Verdict.ENTAILED
 
 
 # --- repair and certificates -----------------------------------------------------------------------------------------
@@ -263,4 +263,4 @@ def test_a_notebook_shows_a_timeline_or_the_conflict():
     contradictory = tp.Oracle([("left", "BEFORE", "<b>docked"), ("<b>docked", "BEFORE", "left")])._repr_html_()
     assert "<b>" not in contradictory
     assert "l1" in contradictory
-    assert "<p>not decided" in tp.Oracle([("a", "b|bi", "b"), ("b", "b|bi", "c")], budget=0)._repr_html_()
+    assert "<p>not decided" in tp.Oracle([("a", "b|bi", "b"), ("b", "b|bi", "c")], time_limit=0)._repr_html_()

@@ -9,9 +9,10 @@ import temporacle as tp
 from temporacle.corpus.observer import Observer
 from temporacle.errors import UsageError
 from temporacle.model import Document
-from temporacle.scoring.options import Average
+from temporacle.scoring.metric import Average
 from temporacle.scoring.significance import f1_interval
 from temporacle.tasks import compare as comparing
+from temporacle.tasks import score_request
 from temporacle.tasks.compare import named_systems, runs_of
 
 CHAIN = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "d")]
@@ -286,13 +287,16 @@ def test_options_reach_the_request(monkeypatch):
     def request_for(metrics, _chosen, **named):
         raise Seen(metrics, named)
 
-    monkeypatch.setattr(comparing, "request_for", request_for)
+    monkeypatch.setattr(score_request, "request_for", request_for)
     with pytest.raises(Seen) as seen:
-        tp.compare(GOLD, {"good": GOOD}, align="spans", empty=1, details=True, budget=3)
-    assert seen.value.args == (["awareness"], {"align": "spans", "empty": 1, "details": True, "budget": 3})
+        tp.compare(GOLD, {"good": GOOD}, align="spans", empty=1, details=True, time_limit=3)
+    shared = {"both_ways": False, "rows": False}
+    asked = {"align": "spans", "empty": 1, "details": True, "budget": 3}
+    assert seen.value.args == (["awareness"], asked | shared)
     with pytest.raises(Seen) as seen:
         tp.compare(GOLD, {"good": GOOD})
-    assert seen.value.args == (["awareness"], {"align": "ids", "empty": 0, "details": False, "budget": None})
+    asked = {"align": "ids", "empty": 0, "details": False, "budget": None}
+    assert seen.value.args == (["awareness"], asked | shared)
 
 
 def test_a_restricted_total_is_about_the_chosen_documents():

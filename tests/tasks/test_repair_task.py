@@ -6,7 +6,7 @@ import temporacle as tp
 from temporacle.errors import BudgetExceeded, ContradictionError, UsageError
 from temporacle.model import Document, Link
 from temporacle.relation import Relation
-from temporacle.tasks.repair import protected
+from temporacle.tasks.oracle import protected
 
 CIRCLE = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a"), ("c", "AFTER", "d")]
 DOCUMENT = Document("d", CIRCLE)
@@ -56,7 +56,7 @@ def test_a_link_that_is_given_twice_is_dropped_where_it_stands():
 def test_the_time_is_limited():
     hard = [(f"x{i}", "b|bi|o|oi", f"x{j}") for i in range(9) for j in range(i)]
     with pytest.raises(BudgetExceeded):
-        tp.repair([*hard, *CIRCLE], budget=0)
+        tp.repair([*hard, *CIRCLE], time_limit=0)
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -9,8 +9,7 @@ import pytest
 import temporacle as tp
 from temporacle.cli import run
 from temporacle.model import Document
-from temporacle.tasks.check import check
-from temporacle.tasks.samples import agreement_of
+from temporacle.tasks.check import agreement_of, check
 
 
 @pytest.fixture

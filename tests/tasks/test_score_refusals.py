@@ -60,7 +60,7 @@ def test_labels_of_plain_formats_mean_what_they_mean_in_gold(write, suffix, pref
     found = tp.score(gold, system)
     assert (found.f1, found.counts.gold_total) == (1, 3)
     assert "gold-format:matres" in found.signature
-    assert "|reading:matres|" in found.signature
+    assert "|labels:matres|" in found.signature
     assert bool(found.documents[0].warnings) == (not prefix)
 
 
@@ -97,7 +97,7 @@ def test_gold_without_a_reading_of_its_own_does_not_bend_the_system(write):
     gold, system = write("gold.csv", as_csv(rows_of_matres())), write("system.txt", MATRES)
     with pytest.raises(UsageError, match=r"label (BEFORE|AFTER|EQUAL) has two meanings"):
         tp.score(gold, system)
-    assert tp.score(gold, system, reading="matres").f1 == 1
+    assert tp.score(gold, system, labels="matres").f1 == 1
 
 
 def test_no_id_in_common_is_an_error_with_the_cure(write, capsys):
@@ -203,7 +203,7 @@ def test_an_option_goes_to_the_metrics_that_have_it(write, capsys):
     )
     assert run(["score", gold, system, "--metric", "tempeval1", "--vague", "ignore"]) == 2
     assert "--vague has an effect only with --metric awareness" in capsys.readouterr().err
-    with pytest.raises(UsageError, match="no option colour"):
+    with pytest.raises(UsageError, match="no keyword colour"):
         tp.score(gold, system, metric=["awareness", "closure"], colour="red")
 
 

@@ -36,6 +36,7 @@ COMMANDS = {
     "experiment": ["experiment", "recall-decay", "-o", "figures", "--help"],
     "explain": ["explain", "self-link"],
     "formats": ["formats"],
+    "docs": ["docs", "--print"],
     "init": ["init", "--dry-run"],
     "fix": ["fix", "bad.tsv", "--dry-run"],
     "serve": ["serve", "--help"],

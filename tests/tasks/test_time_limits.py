@@ -13,7 +13,8 @@ from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.points.graph import PointGraph
-from temporacle.reasoner.points.searches import SearchedGraph, SearchedRows
+from temporacle.reasoner.points.large import LargeGraph
+from temporacle.reasoner.points.searched_rows import SearchedRows
 from temporacle.tasks import answers
 
 CHAIN = [(f"e{number}", "BEFORE", f"e{number + 1}") for number in range(300)]
@@ -60,7 +61,7 @@ def out_of_time(*_given):
 @pytest.mark.parametrize("seed", range(20))
 def test_rows_that_are_found_one_by_one_are_those_of_the_table(seed, monkeypatch):
     monkeypatch.setattr("temporacle.reasoner.judged._MOST_CLOSED_FOR_A_PAIR", 0)
-    monkeypatch.setattr("temporacle.reasoner.points.searches.is_sparse", lambda _graph: False)
+    monkeypatch.setattr("temporacle.reasoner.points.large.is_sparse", lambda _graph: False)
     network = Network.of(random_network(Random(seed), "abcdefg", "convex", 0.3))
     table = Judged(network, Budget(60)).table()
     monkeypatch.setattr(PointGraph, "close", out_of_time)
@@ -68,7 +69,7 @@ def test_rows_that_are_found_one_by_one_are_those_of_the_table(seed, monkeypatch
     if table is None:
         assert judged.listed() is None
         return
-    assert isinstance(judged.decider, SearchedGraph)
+    assert isinstance(judged.decider, LargeGraph)
     listed = judged.listed()
     assert isinstance(listed.rows, SearchedRows)
     assert list(listed.pairs(universal=True)) == list(table.pairs(universal=True))

@@ -51,7 +51,7 @@ def test_an_unreadable_document_is_an_error_for_write_and_a_note_for_convert(tmp
     assert written.documents == 1
     assert [each.id for each in written.unreadable] == ["bad"]
     assert [remark.code for remark in written.dropped] == ["unknown-label"]
-    assert repr(written).endswith("out.jsonl', 1 documents as jsonl, 1 unreadable, 1 dropped)")
+    assert repr(written).endswith("out.jsonl', 1 documents as jsonl, 1 unreadable, 1 skipped: 1 unknown-label)")
     assert written.to_dict()["documents"] == written.to_frame()["documents"][0] == 1
     assert "unknown label" in written._repr_html_()
 

@@ -12,7 +12,7 @@ from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import files
 from temporacle.io.source import Options
 from temporacle.workbench.bench import Setup
-from temporacle.workbench.document import Changes
+from temporacle.workbench.document import Changes, asked_here
 from temporacle.workbench.editing import CorpusWorkbench
 
 EDIT = Changes(relabel={"l6": "AFTER"}, comment={"l6": "the minutes say so"})
@@ -29,6 +29,7 @@ class Opened:
 
     def __init__(self, *paths, **setup):
         self.bench = CorpusWorkbench(Setup(tuple(map(str, paths)), Options(), **setup))
+        self.bench.helpers.ask = asked_here  # faults are for files, not for the pipes of processes
 
     def __enter__(self):
         return self.bench

@@ -10,12 +10,13 @@ import time
 from random import Random
 
 import pytest
-from naive import atom_between
 from shares import few
 from workbench_runs import EXAMPLES, of, running
 
 import temporacle as tp
 from temporacle.cli import run
+from temporacle.reasoner.network import Network
+from temporacle.report.places import places_of
 from temporacle.workbench.http import static_files
 
 
@@ -140,11 +141,14 @@ def test_a_document_is_shown_as_it_was_read(bench, corpus):
     assert found["read_only"] is False
 
 
-def test_the_timeline_makes_the_links_true(bench, corpus):
-    times = bench.get(of("ferry"))["timeline"]
-    for link in tp.read(corpus / "ferry.tml").links:
-        (a, b), (c, d) = times[link.source], times[link.target]
-        assert atom_between((a, b), (c, d)) in link.relation
+def test_the_timeline_has_the_certain_places(bench, corpus):
+    """Those of the report; of an inconsistent document, without the links of its repair."""
+    for name in ("ferry", "council"):
+        document = tp.read(corpus / f"{name}.tml")
+        gone = set(bench.get(of(name)).get("repair_ids", ()))
+        kept = Network([link for link in document.links if link.id not in gone], Network.of(document).entities)
+        expected = {each: {**place._asdict(), "words": place.words} for each, place in places_of(kept).items()}
+        assert bench.get(of(name))["timeline"] == expected
 
 
 def test_answers_are_those_of_the_library(bench, corpus):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache, partial
-from itertools import chain
+from itertools import chain, combinations
 from operator import itemgetter, le
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Action, Document, Entity, Kind, Link, PlainGraph, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.clock.oracle import CalendarOracle
-from temporacle.reasoner.clock.problem import Problem
+from temporacle.reasoner.clock.problem import CalendarProblem
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.cycles import shortest_strict_cycle
@@ -39,8 +39,9 @@ from temporacle.report.document.values import (
     TimelineBar,
     TimelineBars,
 )
+from temporacle.report.places import Place, places_of
 from temporacle.results import DocumentVerdict, Repair
-from temporacle.trouble import UNDECIDED, Trouble, trouble_with
+from temporacle.rules import UNDECIDED, Trouble, trouble_with
 from temporacle.wording import Names, needs_removed, would_also_do
 
 if TYPE_CHECKING:
@@ -49,9 +50,8 @@ if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
     from temporacle.checks import Check
     from temporacle.passages import Quotation
-    from temporacle.reasoner.clock.bounds import Limit
     from temporacle.reasoner.points.reduction import Reduction
-    from temporacle.results import Fact, Witness
+    from temporacle.results import Fact
 
     _Mark = tuple[int, int, EntityRow]  # a span and its entity
 
@@ -119,7 +119,14 @@ def row_of(found: Document | PlainGraph | Unreadable, check: Check, key: str) ->
         remarks=0 if isinstance(found, Unreadable) else len(found.remarks),
         labels=tuple(sorted(_labels(found).items())),
         trouble=() if isinstance(found, PlainGraph) else _trouble(found, check),
+        conflict_labels=tuple(pair for facts in check.conflicts for pair in _label_pairs(facts)),
     )
+
+
+def _label_pairs(facts: Iterable[Fact]) -> list[tuple[str, str]]:
+    """Return the pairs of labels of a conflict; a label stands beside itself if two links have it."""
+    said = [fact.label or str(fact.relation) if isinstance(fact, Link) else "a value" for fact in facts]
+    return sorted({(min(pair), max(pair)) for pair in combinations(said, 2)})
 
 
 def _labels(found: Document | PlainGraph | Unreadable) -> Mapping[str, int]:
@@ -154,7 +161,9 @@ class _Gatherer:
     def page(self) -> DocumentPage:
         document, check = self.document, self.check
         consistent = self._consistent() if self.drawn else None
-        timeline, timeline_note = self._timeline(consistent) if self.calendar is None else self._dated_timeline()
+        timeline, timeline_note = self._dated_timeline()
+        if consistent is not None and self.calendar is None:
+            timeline, timeline_note = timeline_of(consistent.network, self.rows)
         graph, graph_note = self._graph(consistent)
         missing = {remark.code: remark.message for remark in check.remarks}
         return DocumentPage(
@@ -211,24 +220,6 @@ class _Gatherer:
         except BudgetExceeded as limit:
             return None, f"No timeline: {limit}."
 
-    def _timeline(self, oracle: Oracle | None) -> tuple[TimelineBars | None, str]:
-        if oracle is None:
-            return None, ""
-        linked = linked_entities(oracle.network.links)
-        if len(linked) > limits.BARS:
-            return (
-                None,
-                f"No timeline: {len(linked)} linked entities are more than the {limits.BARS} that can be drawn.",
-            )
-        if not linked:
-            return None, "No timeline: no links."
-        try:
-            timeline = timeline_of(oracle.witness(), self.rows, linked)
-        except BudgetExceeded as limit:
-            return None, f"No timeline: {limit}."
-        alone = len(self.rows) - len(linked)
-        return timeline, f"Not drawn: {alone} without links, which may lie anywhere." if alone else ""
-
     def _graph(self, oracle: Oracle | None) -> tuple[MinimalGraph | None, str]:
         if oracle is None or not oracle.network.links:
             return None, ""
@@ -255,9 +246,19 @@ def linked_entities(links: Iterable[Link]) -> dict[str, None]:
     return dict.fromkeys(end for link in links for end in (link.source, link.target))
 
 
-def timeline_of(witness: Witness, rows: Mapping[str, EntityRow], shown: Iterable[str]) -> TimelineBars:
-    """Return the witness as bars."""
-    return TimelineBars(tuple(TimelineBar(rows[name], *witness[name]) for name in shown))
+def timeline_of(network: Network, rows: Mapping[str, EntityRow]) -> tuple[TimelineBars | None, str]:
+    """Return the places of the entities that links mention, and a note; no bars if they are too many.
+
+    The links must be consistent.
+    """
+    linked = linked_entities(network.links)
+    if len(linked) > limits.BARS:
+        return None, f"No timeline: {len(linked)} linked entities are more than the {limits.BARS} that can be drawn."
+    if not linked:
+        return None, "No timeline: no links."
+    alone = len(rows) - len(linked)
+    bars = tuple(TimelineBar(rows[name], place) for name, place in places_of(Network(network.links)).items())
+    return TimelineBars(bars), f"Not drawn: {alone} without links, which may lie anywhere." if alone else ""
 
 
 def graph_of(reduced: Reduction, texts: tuple[tuple[str, str], ...] = ()) -> MinimalGraph:
@@ -487,7 +488,7 @@ def conflict_of(links: tuple[Link, ...], rows: Mapping[str, EntityRow] = _NO_ROW
 
 
 # ----------------------------------------------------------------------------------------------------
-# A timeline on the calendar: one model of links and values, and when each entity can have been.
+# A timeline on the calendar: when each entity can have been; those without any limit by their links alone.
 
 
 def dated_timeline(
@@ -497,28 +498,41 @@ def dated_timeline(
 
     ``dropped``: the links and values that a repair removes.
     """
-    values = values_of(document, calendar)
-    gone = {(fact.id, fact.said) for fact in dropped}
-    links = [link for link in document.links if (link.id, link.said) not in gone]
-    facts = [fact for fact in values.facts if (fact.id, fact.said) not in gone]
-    problem = Problem(Network(links, document.entity_ids), facts, calendar.zone)
-    oracle = CalendarOracle(document, calendar, budget=budget, values=values).about(problem)
-    shown = dict.fromkeys(name for link in links for name in link.entities)
-    shown.update(dict.fromkeys(fact.entity for fact in facts))
-    if len(shown) > limits.BARS:
-        return None, f"No timeline: {len(shown)} entities are more than the {limits.BARS} that can be drawn."
-    if not shown:
+    found = DatedPlaces(document, calendar, dropped, budget)
+    if len(found.shown) > limits.BARS:
+        return None, f"No timeline: {len(found.shown)} entities are more than the {limits.BARS} that can be drawn."
+    if not found.shown:
         return None, "No timeline: no links and no values."
-    witness = oracle.witness()
-    bars = []
-    for name in shown:
-        bounds = oracle.bounds(name)
-        earliest, latest = _steps(bounds.start.earliest, oracle.unit), _steps(bounds.end.latest, oracle.unit)
-        bars.append(TimelineBar(rows[name], *witness[name], earliest, latest))
-    alone = len(rows) - len(shown)
+    bars = tuple(TimelineBar(rows[name], place) for name, place in found.places().items())
+    alone = len(rows) - len(found.shown)
     note = f"Not drawn: {alone} without links and values, which may lie anywhere." if alone else ""
-    return TimelineBars(tuple(bars), unit=oracle.unit), note
+    return TimelineBars(bars, unit=found.unit), note
 
 
-def _steps(limit: Limit | None, unit: int) -> int | None:
-    return None if limit is None else limit.seconds * unit
+class DatedPlaces:
+    """The places of the entities that have links or values: on the calendar in lane 0, others by their links alone.
+
+    ``dropped``: the links and values that a repair removes. ``unit``: steps of a second, counted from 1970.
+    """
+
+    def __init__(self, document: Document, calendar: Calendar, dropped: Sequence[Fact], budget: Budget) -> None:
+        values = values_of(document, calendar)
+        gone = {(fact.id, fact.said) for fact in dropped}
+        links = [link for link in document.links if (link.id, link.said) not in gone]
+        facts = [fact for fact in values.facts if (fact.id, fact.said) not in gone]
+        problem = CalendarProblem(Network(links, document.entity_ids), facts, calendar.zone)
+        self._oracle = CalendarOracle(document, calendar, budget=budget, values=values).about(problem)
+        self.shown = dict.fromkeys(name for link in links for name in link.entities)
+        self.shown.update(dict.fromkeys(fact.entity for fact in facts))
+        self.unit = self._oracle.unit
+
+    def places(self) -> dict[str, Place]:
+        """Return the places; raise BudgetExceeded if they are undecided."""
+        ordered = places_of(self._oracle.problem.network)
+        found = {}
+        for name in self.shown:
+            bounds = self._oracle.bounds(name)
+            known = (bounds.start.earliest, bounds.start.latest, bounds.end.earliest, bounds.end.latest)
+            dated = Place(0, *(None if limit is None else limit.seconds * self.unit for limit in known))
+            found[name] = dated if any(known) else ordered[name]._replace(lane=ordered[name].lane + 1)
+        return found

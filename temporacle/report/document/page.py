@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +12,7 @@ from markupsafe import Markup, escape
 
 from temporacle.errors import InternalError
 from temporacle.report.document import values as limits
-from temporacle.report.drawings import draw_conflict, draw_graph, draw_timeline
+from temporacle.report.drawings import ONLY_CERTAIN, draw_conflict, draw_graph, draw_timeline
 from temporacle.report.html import CHECKING, embedded, render, trusted, whole_page
 from temporacle.results import DocumentVerdict
 
@@ -66,6 +67,7 @@ def document_article(page: DocumentPage, key: str, place: str | None = None) -> 
         conflict_count=count,
         most_rows=limits.ROWS,
         most_arrows=limits.ARROWS,
+        only_certain=ONLY_CERTAIN,
         timeline_picture=draw_timeline(timeline, f"Timeline of {page.id}", key) if timeline else "",
         graph_picture=draw_graph(graph, f"Minimal endpoint graph of {page.id}") if graph else "",
     )
@@ -80,16 +82,18 @@ def note_paragraph(text: str) -> str:
     return str(trusted('<p class="note">{}</p>').format(text))
 
 
-def document_page(title: str, article: str, back: str) -> str:
-    """Return a separate page for one document, with a link back to the table."""
-    head, top, middle, foot = _around_documents()
-    return "".join((head, escape(title), top, escape(back), middle, article, foot))
+def document_page(title: str, article: str, back: str, previous: str = "", following: str = "") -> str:
+    """Return a separate page for one document, with links to the table and to the pages before and after it."""
+    head, top, between, middle, start, foot = _around_documents()
+    pages = ((previous, "Previous document"), (following, "Next document"))
+    near = "".join(f' · <a href="{escape(href)}">{words}</a>' for href, words in pages if href)
+    return "".join((head, escape(title), top, escape(back), between, near, middle, escape(title), start, article, foot))
 
 
 @cache
 def _around_documents() -> tuple[str, ...]:
-    """Return what all pages of documents have around title, link and article: the template is filled only once."""
-    names = ("title", "back", "article")
+    """Return what all pages of documents have around title, links and article: the template is filled only once."""
+    names = ("title", "back", "near", "heading", "article")
     page = whole_page("document_page.html", scripts=(), **{name: trusted(_place(name)) for name in names})
     parts = tuple(re.split("|".join(map(_place, names)), page))
     if len(parts) != len(names) + 1:
@@ -125,6 +129,7 @@ def corpus_page(
     the details of a document stand, None if it has none. ``certificates`` are checked by the browser.
     """
     ordered = sorted(rows, key=lambda row: _URGENT.index(row.verdict))
+    pairs = Counter(pair for row in rows for pair in row.conflict_labels)
     readable = [row for row in rows if row.verdict is not DocumentVerdict.UNREADABLE]
     counted = [(verdict.value, sum(row.verdict is verdict for row in rows)) for verdict in DocumentVerdict]
     return whole_page(
@@ -137,12 +142,14 @@ def corpus_page(
         table=document_rows(ordered, href),
         verdicts=[(name, count) for name, count in counted if count],
         labels=_labels(rows),
+        label_pairs=sorted(pairs.items(), key=lambda item: (-item[1], item[0])),
+        to_remove=sum(row.repair for row in rows),
         entities=_sizes([row.entities for row in readable]),
         links=_sizes([row.links for row in readable]),
         remarks=sum(row.remarks for row in rows),
         without_details=sum(href(row.key) is None for row in rows),
         columns=_COLUMNS,
-        articles=[trusted(articles[row.key]) for row in ordered if row.key in articles],
+        articles=[(row.key, trusted(articles[row.key])) for row in ordered if row.key in articles],
         href=href,
     )
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from temporacle.report.places import Place  # noqa: TC001 - part of the public signature
 from temporacle.results import DocumentVerdict
-from temporacle.trouble import Trouble  # noqa: TC001 - part of the public signature
+from temporacle.rules import Trouble  # noqa: TC001 - part of the public signature
 
 
 class EntityKind(StrEnum):
@@ -80,13 +81,10 @@ class LinkStatus(StrEnum):
 
 
 class TimelineBar(NamedTuple):
-    """An entity as an interval of whole numbers. With a calendar: from when to when it can last, None without limit."""
+    """An entity and its certain place."""
 
     entity: EntityRow
-    start: int
-    end: int
-    earliest: int | None = None
-    latest: int | None = None
+    place: Place
 
 
 class Connection(NamedTuple):
@@ -98,11 +96,11 @@ class Connection(NamedTuple):
 
 
 class TimelineBars(NamedTuple):
-    """Bars over ordered endpoints, and links to be drawn between them."""
+    """Bars in lanes, and links to be drawn between them."""
 
     bars: tuple[TimelineBar, ...]
     connections: tuple[Connection, ...] = ()
-    unit: int | None = None  # steps of a second, counted from 1970, with a calendar; None: numbers are ranks
+    unit: int | None = None  # steps of a second, counted from 1970, if the first lane is on the calendar
 
     def around(self, source: str, target: str, disagreement: int, most: int) -> TimelineBars:
         """Return two entities, the wrong links of a disagreement about them, and the gold links that touch them.
@@ -240,6 +238,7 @@ class DocumentRow(NamedTuple):
     remarks: int
     labels: tuple[tuple[str, int], ...] = ()  # how often each label occurs
     trouble: tuple[Trouble, ...] = ()  # what could not be read or decided
+    conflict_labels: tuple[tuple[str, str], ...] = ()  # pairs of labels in one conflict, for each conflict
     place: str = ""  # the path as the page shows it
 
     @property

@@ -40,8 +40,7 @@ from temporacle.report.systems.values import (
     SystemPage,
 )
 from temporacle.results import harmonic_mean
-from temporacle.scoring.metric import METRICS, metric_named
-from temporacle.scoring.options import Average
+from temporacle.scoring.metric import METRICS, Average, metric_named
 from temporacle.scoring.side import Side
 from temporacle.scoring.significance import compare, f1_interval, holm
 from temporacle.wording import Names, in_words, statement
@@ -191,23 +190,15 @@ class _Comparer:
         )
 
     def _timeline(self, disagreements: Sequence[Disagreement]) -> tuple[TimelineBars | None, str]:
-        """Return the witness of the gold links. Its connections are all gold links and the wrong links of systems."""
+        """Return the places by the gold links. Its connections are all gold links and the wrong links of systems."""
         budget = Budget(self.budget)
         try:
             key = Side(self.gold, budget)
             kept = [key.link(position) for position in key.kept]
-            shown = linked_entities(kept)
-            if not shown:
-                return None, "No timeline: gold has no links."
-            if len(shown) > values.BARS:
-                return (
-                    None,
-                    f"No timeline: {len(shown)} linked entities are more than the {values.BARS} that can be drawn.",
-                )
-            timeline = timeline_of(Oracle(kept, budget=budget).witness(), self.rows, shown)
+            timeline, note = timeline_of(Network(kept), {name: self.rows[name] for name in linked_entities(kept)})
         except (BudgetExceeded, InputError) as limit:
             return None, f"No timeline: {limit}."
-        return timeline._replace(connections=tuple(_connections(kept, disagreements))), ""
+        return timeline and timeline._replace(connections=tuple(_connections(kept, disagreements))), note
 
 
 def _without_echo(links: Sequence[JudgedLink]) -> tuple[JudgedLink, ...]:
@@ -273,13 +264,13 @@ def _judged(own: Side, witness: _OtherSide, side: str, failed: LinkStatus) -> It
         holds = position in verified
         try:
             if number >= values.EXPLAINED:
-                reason = f"not explained: only the first {values.EXPLAINED} links are"
+                reason = f"Not explained: only the first {values.EXPLAINED} links are."
             else:
                 reason = witness.support(link) if holds else witness.objection(link)
         except BudgetExceeded as limit:
-            reason = f"not explained: {limit}"
+            reason = f"Not explained: {limit}."
         if position in aside:
-            reason = f"set aside, for it contradicts earlier links of its own side; {reason}"
+            reason = f"Excluded, because it contradicts earlier links of its own side. {reason}"
         yield JudgedLink(link_row(link), side, LinkStatus.RIGHT if holds else failed, reason)
 
 
@@ -289,7 +280,7 @@ class _OtherSide:
     def __init__(self, annotation: Side, name: str, budget: Budget, names: Names) -> None:
         self.annotation = annotation
         self.names = names
-        self.name = name
+        self.said = "Gold" if name == "gold" else "The system"
         self.budget = budget
         self.kept = [annotation.link(position) for position in annotation.kept]
 
@@ -301,11 +292,11 @@ class _OtherSide:
         """Return the reason for a link that this side states or entails."""
         stating = next((each for each in self.annotation.network.links if _same(each, link)), None)
         if stating is not None:
-            return f"stated by {self._named(stating)}"
+            return f"{self.said} states the same: {self._named(stating)}."
         premises = self._premises(link)
         if not premises:
-            return f"true of any entity that the {self.name} mentions"
-        return f"entailed by {', '.join(map(self._named, premises))}"
+            return "It is true of any entity."
+        return f"It follows from {', '.join(map(self._named, premises))}."
 
     def objection(self, link: Link) -> str:
         """Return the reason for a link that this side does not verify."""
@@ -313,7 +304,7 @@ class _OtherSide:
             name for name in dict.fromkeys((link.source, link.target)) if name not in self.annotation.network.index
         ]
         if unknown:
-            return f"the {self.name} has no link with {' and '.join(self.names[name] for name in unknown)}"
+            return f"{self.said} has no link with {' and '.join(self.names[name] for name in unknown)}."
         strongest = Relation(self.annotation.says(link.source, link.target) or 0)
         others = strongest & ~link.relation
         if int(strongest) & int(link.relation) == 0:
@@ -321,11 +312,11 @@ class _OtherSide:
             premises = ", ".join(map(self._named, self._premises(opposite)))
             source, target = self.names[link.source], self.names[link.target]
             if not premises:
-                return f"contradicted: {source} is equal to itself"
-            return f"contradicted: {in_words(source, strongest, target)}, entailed by {premises}"
+                return f"{self.said} excludes it: {source} is equal to itself."
+            return f"{self.said} excludes it: {in_words(source, strongest, target)}. This follows from {premises}."
         if not others:
-            return "constrains nothing"
-        return f"open: {self._countermodel(link, others)}"
+            return "It constrains nothing."
+        return f"{self.said} leaves it open: {self._countermodel(link, others)}."
 
     def _countermodel(self, link: Link, others: Relation) -> str:
         """Return times at which all links of this side hold and the link does not.
@@ -337,7 +328,7 @@ class _OtherSide:
         (start, end), (other_start, other_end) = world[link.source], world[link.target]
         source, target = self.names[link.source], self.names[link.target]
         return (
-            f"all links of the {self.name} hold with {source} from {start} to {end} and {target} "
+            f"all its links also hold with {source} from {start} to {end} and {target} "
             f"from {other_start} to {other_end}, where {in_words(source, atom, target)}"
         )
 

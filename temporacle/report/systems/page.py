@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from temporacle.figures import digits
+from temporacle.frames import digits
 from temporacle.report.document import values
 from temporacle.report.document.page import marked_text
 from temporacle.report.document.values import LinkStatus

@@ -76,7 +76,7 @@ function makeChooser(table) {
   }
 }
 
-// As timeline_bars.py draws a timeline, with the bars of two entities and of those that links join them with.
+// As drawings.py draws a timeline: the places of two entities and of those that links join them with, lane by lane.
 /** @type {(article: any, picture: any, row: HTMLTableRowElement) => SVGElement} */
 function drawAround(article, picture, row) {
   const pair = [row.dataset.a, row.dataset.b];
@@ -85,38 +85,64 @@ function drawAround(article, picture, row) {
     .map((li) => ({ ...li.dataset, words: li.textContent }))
     .filter((link) => (link.pair ? link.pair === row.dataset.pair : pair.includes(link.a) || pair.includes(link.b)));
   const wanted = new Set([...pair, ...near.flatMap((link) => [link.a, link.b])]);
+  const late = (/** @type {number | null} */ time) => time ?? Number.MAX_SAFE_INTEGER;
   const shown = [...wanted]
     .filter((e) => bars.has(e))
     .slice(0, Number(picture.dataset.most))
     .map((e) => {
-      const { start, end, caption } = bars.get(e).dataset;
-      return { e, caption, start: Number(start), end: Number(end), css: bars.get(e).getAttribute("class") };
+      const [lane, earliest, start, end, latest] = JSON.parse(bars.get(e).dataset.place);
+      const kind = bars
+        .get(e)
+        .getAttribute("class")
+        .replace(/^(bar|range) /, "");
+      return { e, caption: bars.get(e).dataset.caption, kind, lane, earliest, start, end, latest };
     })
-    .sort((one, other) => one.start - other.start || one.end - other.end || one.e - other.e);
-  const times = [...new Set(shown.flatMap((bar) => [bar.start, bar.end]))].sort((a, b) => a - b);
-  const step = Math.max(9, Math.min(64, 670 / Math.max(1, times.length - 1)));
-  const x = (/** @type {number} */ time) => 12 + step * times.indexOf(time);
+    .sort(
+      (one, other) => one.lane - other.lane || late(one.start) - late(other.start) || late(one.end) - late(other.end),
+    );
+  /** @type {Map<number, number[]>} */
+  const times = new Map();
+  for (const { lane, earliest, start, end, latest } of shown)
+    times.set(lane, [...(times.get(lane) ?? []), ...[earliest, start, end, latest].filter((time) => time !== null)]);
+  for (const [lane, all] of times)
+    times.set(
+      lane,
+      [...new Set(all)].sort((a, b) => a - b),
+    );
+  const ranks = Math.max(...[...times.values()].map((all) => all.length)) + 1;
+  const step = Math.max(9, Math.min(64, 670 / ranks));
+  /** @type {(lane: number, time: number | null, edge: number) => number} */
+  const x = (lane, time, edge) => 12 + step * (time === null ? edge : 1 + (times.get(lane)?.indexOf(time) ?? 0));
   /** @type {Map<string, any>} */
-  const y = new Map(shown.map((bar, number) => [bar.e, 24 + 22 * number]));
-  const width = x(times[times.length - 1]) + 190;
-  const height = 34 + 22 * shown.length;
-  const parts = times.map((time) => svg("path", { d: `M${x(time)},18V${height - 12}`, class: "grid" }));
-  for (const { e, start, end, css, caption } of shown) {
-    parts.push(svg("rect", { x: x(start), y: y.get(e), width: x(end) - x(start), height: 14, rx: 3, class: css }));
-    const fits = caption.length * 6.8 + 8 <= x(end) - x(start);
-    const place = { x: fits ? x(start) + 5 : x(end) + 5, y: y.get(e) + 11, class: fits ? "inside" : "beside" };
+  const places = new Map();
+  /** @type {SVGElement[]} */
+  const parts = [];
+  const width = 12 + step * ranks + 190;
+  let y = 24;
+  shown.forEach(({ e, lane, earliest, start, end, latest, kind, caption }, number) => {
+    if (number && lane !== shown[number - 1].lane) {
+      parts.push(svg("path", { d: `M0,${y + 3}H${width}`, class: "part" }));
+      y += 12;
+    }
+    const [left, right] = [x(lane, earliest, 0), x(lane, latest, (times.get(lane)?.length ?? 0) + 1)];
+    const size = { y, height: 14, rx: 3 };
+    parts.push(svg("rect", { x: left, width: right - left, ...size, class: `range ${kind}` }));
+    const isSolid = start !== null && end !== null && start < end;
+    const [from, to] = isSolid ? [x(lane, start, 0), x(lane, end, 0)] : [left, right];
+    if (isSolid) parts.push(svg("rect", { x: from, width: to - from, ...size, class: `bar ${kind}` }));
+    const fits = caption.length * 6.8 + 8 <= to - from;
+    const place = { x: fits ? from + 5 : to + 5, y: y + 11, class: fits && isSolid ? "inside" : "beside" };
     parts.push(svg("text", place, caption));
-  }
-  const middle = (/** @type {string} */ e) => {
-    const bar = /** @type {any} */ (shown.find((each) => each.e === e));
-    return [(x(bar.start) + x(bar.end)) / 2, y.get(e) + 7];
-  };
+    places.set(e, [(from + to) / 2, y + 7]);
+    y += 22;
+  });
+  const height = y + 10;
   /** @type {Record<string, string>} */
   const dashes = { missed: "6 3", wrong: "2 3" };
   near
-    .filter((link) => y.has(link.a) && y.has(link.b))
+    .filter((link) => places.has(link.a) && places.has(link.b))
     .forEach((link, number) => {
-      const [[x1, y1], [x2, y2]] = [middle(link.a), middle(link.b)];
+      const [[x1, y1], [x2, y2]] = [places.get(link.a), places.get(link.b)];
       const [cx, cy] = [(x1 + x2) / 2 + 14 + 5 * (number % 5), (y1 + y2) / 2];
       const angle = Math.atan2(y2 - cy, x2 - cx);
       const corner = (/** @type {number} */ turn) =>

@@ -1,11 +1,12 @@
-// The adjudication page: two annotators side by side, one difference at a time.
+// The adjudication page: annotators side by side, one difference at a time. What follows from a decision is folded away.
 
-import { get, pageAddress, post, RequestError } from "./api.js";
+import { get, logAddress, pageAddress, post, RequestError } from "./api.js";
 import { openDesk } from "./desk.js";
-import { differenceView, linkLine, pairText } from "./difference-view.js";
+import { differenceView, linkLine, pairText, sideCell } from "./difference-view.js";
 import { button, data, el, verdictMark } from "./dom.js";
 import { complain, frame, notify, say, watchConnection } from "./frame.js";
 import { bindKeys } from "./keys.js";
+import { neighbourKeys } from "./neighbours.js";
 import { NOTHING } from "./selection.js";
 import { createStore } from "./store.js";
 import { textView } from "./text-view.js";
@@ -14,137 +15,181 @@ import { virtualList } from "./virtual-list.js";
 
 /**
  * @import { Desk } from "./desk.js"
- * @import { Difference, Taken } from "./difference-view.js"
+ * @import { Detail, Difference, State as Outcome, Taken } from "./difference-view.js"
  * @import { Link } from "./outline.js"
  *
- * @typedef {object} State
- * @property {Difference[]} differences as the server has them; null until they are read
- * @property {string[]} names of the two sides
+ * @typedef {object} Found the differences as the server has them, in the order of the text
+ * @property {Difference[]} differences
+ * @property {string[]} names
  * @property {number} agreed
- * @property {number | null} current number of the difference that is shown
+ * @property {Link[][]} contradictions a conflict of each side's own links
+ * @property {Detail | null} next
+ *
+ * @typedef {object} Figures
+ * @property {number | null} kappa
+ * @property {number | null} alpha
+ * @property {(number | null)[][]} awareness
+ * @property {{kappa: number | null, awareness: (number | null)[]}[]} with_result
+ *
+ * @typedef {object} State
+ * @property {Difference[]} differences null until they are read
+ * @property {Detail | null} current the difference that is shown
+ * @property {boolean} folded differences that are settled are not listed
+ * @property {"informative" | "text"} order in which differences are asked about
  */
 
 const MOST_AGREED = 1000; // links listed under the agreements
+const PAUSE = 1500; // milliseconds after a decision, before agreement is computed again
+const KEYS = 9;
 
 const id = new URLSearchParams(location.search).get("id");
 
 if (id === null) frame({ title: T.errors.missing, head: null, main: el("main"), way: T.document.way });
-else start(openDesk(id), id);
+else begin(openDesk(id), id);
 
 /**
  * @param {Desk} desk
  * @param {string} id
  */
-function start(desk, id) {
+async function begin(desk, id) {
+  say(T.adjudicate.loading);
+  const waiting = el("main", {}, el("p", { class: "soft" }, T.adjudicate.loading));
+  document.body.append(waiting);
+  try {
+    const [found] = await Promise.all([get(`${desk.path}/differences`), desk.read()]);
+    waiting.remove();
+    start(desk, id, found);
+  } catch (error) {
+    waiting.remove();
+    frame({ title: id, way: T.document.way, head: null, main: el("main") });
+    complain(error);
+  }
+  say("");
+}
+
+/**
+ * @param {Desk} desk
+ * @param {string} id
+ * @param {Found} found
+ */
+function start(desk, id, found) {
+  const { names, agreed: agreedCount } = found;
   /** @type {State} */
-  const initial = {
-    differences: /** @type {any} */ (null),
-    names: [T.adjudicate.first, T.adjudicate.second],
-    agreed: 0,
-    current: null,
-  };
+  const initial = { differences: found.differences, current: found.next, folded: true, order: "informative" };
   const store = createStore(initial);
-  const titles = [el("bdi"), el("bdi")];
+  /** @type {Figures | null} */
+  let firstFigures = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+
   const list = virtualList({
     label: T.adjudicate.list,
     css: "differences",
     key: (/** @type {Difference} */ row) => String(row.number),
-    onactive: (row) => store.set({ current: row.number }),
-    state: (row) => ({ css: row.taken === null ? "open" : "decided", selected: row.number === store.state.current }),
+    onactive: (row) => goTo(row.number),
+    state: (row) => ({
+      css: row.taken === null ? "open" : "decided",
+      selected: row.number === store.state.current?.number,
+    }),
     columns: [
-      { title: T.adjudicate.columns.number, css: "number", cell: (row) => String(place(row.number) + 1) },
+      { title: T.adjudicate.columns.number, css: "number", cell: (row) => String(row.number + 1) },
       { title: T.adjudicate.columns.pair, css: "wide", cell: (row) => data(pairText(desk.store.state.doc, row)) },
-      { title: titles[0], cell: (row) => labels(row.first) },
-      { title: titles[1], cell: (row) => labels(row.second) },
+      ...names.map((name, place) => ({
+        title: el("bdi", {}, name),
+        cell: (/** @type {Difference} */ row) => sideCell(desk.store.state.doc, row, row.sides[place]),
+      })),
       { title: T.adjudicate.columns.taken, css: "taken", cell: takenMark },
     ],
   });
-  const detail = el("section", {
-    class: "pane difference",
-    "aria-live": "polite",
-    "aria-label": T.adjudicate.columns.pair,
-  });
+  list.element.style.setProperty("--sides", String(names.length));
+  const detail = el("section", { class: "pane difference", "aria-label": T.adjudicate.columns.pair });
   const done = el("div", { class: "done", role: "status" });
   const agreed = el("details", { class: "agreed", ontoggle: showAgreed });
   const bar = el("progress", { id: "progress", "aria-labelledby": "progress-words" });
   const progress = el("span", { id: "progress-words", role: "status" });
   const verdict = el("span", { id: "verdict" });
+  const figures = el("p", { id: "agreement", class: "soft" });
   const saving = button(T.adjudicate.save, save, { id: "save", class: "main" });
-  /** @type {Promise<unknown>} */
-  let last = Promise.resolve();
-
-  /** @param {number | null} number */
-  function place(number) {
-    return store.state.differences.findIndex((each) => each.number === number);
-  }
-
-  /** @param {Link[]} links */
-  function labels(links) {
-    if (!links.length) return el("span", { class: "soft" }, T.adjudicate.nothing);
-    return el("b", {}, links.map((link) => link.label).join(", "));
-  }
-
-  /** @param {Taken} taken */
-  function takenWords(taken) {
-    const [first, second] = store.state.names;
-    return { ...T.adjudicate.taken, first, second }[taken ?? "null"];
-  }
+  const folding = button("", fold, { id: "fold", class: "quiet" });
+  const ordering = button("", reorder, { id: "order", class: "quiet" });
 
   /** @param {Difference} row */
   function takenMark(row) {
-    const words = takenWords(row.taken);
-    return el("span", { class: `taken-${row.taken}` }, words);
+    const words = row.taken ? names[row.taken - 1] : T.adjudicate.taken[row.taken === null ? "null" : 0];
+    const isSettled = row.taken !== null && row.why !== "decided" && row.why !== "edited";
+    return el("span", { class: `taken-${row.taken}` }, data(words), isSettled ? ` ${T.adjudicate.settledMark}` : "");
+  }
+
+  /** @param {Difference} row */
+  function isSettled(row) {
+    return row.taken !== null && row.why !== "decided" && row.why !== "edited";
   }
 
   function show() {
-    const { differences, names, current } = store.state;
+    const { differences, current, folded, order } = store.state;
     const { doc } = desk.store.state;
     if (!differences || !doc) return;
-    const decided = differences.filter((row) => row.taken !== null).length;
-    const isDone = decided === differences.length;
+    const settled = differences.filter(isSettled).length;
+    const decided = differences.filter((row) => row.taken !== null).length - settled;
+    const left = differences.length - decided - settled;
     verdict.replaceChildren(verdictMark(doc.verdict, T.verdict(doc.verdict)));
     bar.max = Math.max(1, differences.length);
-    bar.value = differences.length ? decided : 1;
-    progress.textContent = T.adjudicate.progress(decided, differences.length);
-    titles.forEach((title, number) => {
-      title.textContent = names[number];
-    });
-    list.setRows(differences);
-    const row = differences[place(current)];
-    detail.hidden = !row;
-    if (row) detail.replaceChildren(...differenceView({ doc, row, place: place(current), names, take }));
+    bar.value = differences.length ? decided + settled : 1;
+    progress.textContent = T.adjudicate.progress(decided, settled, differences.length);
+    folding.textContent = T.adjudicate.fold(folded, settled);
+    folding.hidden = !settled;
+    ordering.textContent = T.adjudicate.order[order];
+    list.setRows(folded ? differences.filter((row) => !isSettled(row) || row.number === current?.number) : differences);
+    detail.hidden = !current;
+    if (current) detail.replaceChildren(...parts(current));
     done.replaceChildren(
-      ...(isDone ? [doneWords(differences.length)] : []),
-      ...(doc.verdict === "inconsistent" ? [mendWords()] : []),
+      ...(left ? [] : [el("p", {}, differences.length ? T.adjudicate.done(differences.length) : T.adjudicate.same)]),
+      ...(doc.verdict === "inconsistent" ? [repairWords()] : []),
     );
-    saving.classList.toggle("ready", isDone);
+    saving.classList.toggle("ready", !left);
     saving.disabled = doc.read_only || doc.verdict === "inconsistent";
   }
 
-  /** @param {number} all */
-  function doneWords(all) {
-    return el("p", {}, all ? T.adjudicate.done(all) : T.adjudicate.same);
+  /** @param {Detail} row */
+  function parts(row) {
+    const view = differenceView({ doc: desk.store.state.doc, row, names, take, show: goTo });
+    return view.filter((each) => each !== null);
   }
 
-  function mendWords() {
+  function repairWords() {
+    const { doc } = desk.store.state;
+    const ids = doc.repair_ids ?? [];
     return el(
       "p",
       { class: "bad" },
       T.adjudicate.inconsistent,
       " ",
+      ids.length && !doc.read_only
+        ? button(T.adjudicate.removeThem(ids), () => removeThem(ids), { class: "repair" })
+        : null,
+      " ",
       el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument),
     );
   }
 
+  /** @param {string[]} ids */
+  function removeThem(ids) {
+    return inTurn(async () => {
+      await post(`${desk.path}/edit`, { remove: ids, revision: desk.store.state.doc.revision });
+      await read();
+    });
+  }
+
   function showPair() {
-    const { differences, current } = store.state;
-    const row = differences?.[place(current)];
-    if (row) desk.store.set({ selection: { ...NOTHING, first: row.source, second: row.target } });
+    const { current } = store.state;
+    if (current) desk.store.set({ selection: { ...NOTHING, first: current.source, second: current.target } });
   }
 
   function showAgreed() {
     const { doc } = desk.store.state;
-    if (!doc || !store.state.differences) return;
+    if (!doc) return;
     const key = (/** @type {string} */ one, /** @type {string} */ other) => JSON.stringify([one, other].sort());
     const differing = new Set(store.state.differences.map((row) => key(row.source, row.target)));
     const same = doc.links.filter((link) => !differing.has(key(link.source, link.target))).slice(0, MOST_AGREED);
@@ -155,20 +200,56 @@ function start(desk, id) {
           same.map((link) => linkLine(doc, link)),
         )
       : "";
-    agreed.replaceChildren(el("summary", {}, T.adjudicate.agreed(store.state.agreed)), lines);
+    agreed.replaceChildren(el("summary", {}, T.adjudicate.agreed(agreedCount, names.length)), lines);
+  }
+
+  /** Return what a side says against itself. */
+  function contradictions() {
+    return names.map((name, place) => {
+      const links = found.contradictions[place];
+      if (!links.length) return null;
+      return el(
+        "details",
+        { class: "own-conflict" },
+        el("summary", {}, T.adjudicate.ownConflict(name, links.length)),
+        el(
+          "ul",
+          { class: "facts" },
+          links.map((link) => linkLine(desk.store.state.doc, link)),
+        ),
+      );
+    });
+  }
+
+  async function showFigures() {
+    try {
+      /** @type {Figures} */
+      const now = await get(`${desk.path}/agreement`);
+      firstFigures ??= now;
+      figures.textContent = T.adjudicate.figures(names, now, firstFigures);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  function figuresLater() {
+    clearTimeout(timer);
+    timer = setTimeout(showFigures, PAUSE);
   }
 
   async function read() {
-    const [found] = await Promise.all([get(`${desk.path}/differences`), desk.read()]);
-    const open = found.differences.find((/** @type {Difference} */ row) => row.taken === null) ?? found.differences[0];
-    const { names, current } = store.state;
-    store.set({
-      differences: found.differences,
-      agreed: found.agreed,
-      names: found.names ?? names,
-      current: current ?? open?.number ?? null,
-    });
-    if (store.state.current !== null) list.setActive(String(store.state.current));
+    const { order } = store.state;
+    const [again] = await Promise.all([get(`${desk.path}/differences`, [["order", order]]), desk.read()]);
+    const number = store.state.current?.number;
+    store.set({ differences: again.differences, current: again.next });
+    if (number !== undefined && !again.next) await look(number);
+    figuresLater();
+  }
+
+  /** @param {number} number */
+  async function look(number) {
+    store.set({ current: await get(`${desk.path}/differences`, [["number", String(number)]]) });
+    list.setActive(String(number));
   }
 
   /** @param {() => Promise<void>} action */
@@ -180,52 +261,83 @@ function start(desk, id) {
   /** @param {Taken} side */
   function take(side) {
     return inTurn(async () => {
-      const { differences, current } = store.state;
-      const row = differences?.[place(current)];
-      if (!row || desk.store.state.doc.read_only) return;
-      if (side !== null && row.taken !== side && row.possible[side] === false) {
-        say(`${T.adjudicate.impossible} ${T.listing(row.conflict[side].map((link) => link.id))}`, "bad");
+      const { current, order } = store.state;
+      const { doc } = desk.store.state;
+      if (!current || doc.read_only || (side ?? 0) > names.length) return;
+      if (side && current.taken !== side && current.possible[side - 1] === false) {
+        say(`${T.adjudicate.impossible} ${T.listing(current.conflict[side - 1].map((link) => link.id))}`, "bad");
         return;
       }
-      const { revision } = desk.store.state.doc;
       let answer;
       try {
-        answer = await post(`${desk.path}/take`, { number: row.number, side, revision });
+        answer = await post(`${desk.path}/take`, { number: current.number, side, order, revision: doc.revision });
       } catch (error) {
         if (error instanceof RequestError && error.status === 409) await read(); // decided or edited in another tab
         throw error;
       }
-      const words = T.adjudicate.answer(pairText(desk.store.state.doc, row), takenWords(side), answer.verdict);
-      say(words, answer.verdict);
-      if (side !== null) store.set({ current: nextOpen(row.number) ?? current });
-      await read();
+      doc.revision = answer.revision;
+      doc.undo = answer.undo;
+      /** @type {Map<number, Outcome>} */
+      const changed = new Map(answer.changed.map((/** @type {Outcome} */ each) => [each.number, each]));
+      const differences = store.state.differences.map((row) => ({ ...row, ...changed.get(row.number) }));
+      const words = side === null ? T.adjudicate.taken.null : side ? names[side - 1] : T.adjudicate.taken[0];
+      const opened = answer.changed.filter((/** @type {Outcome} */ each) => each.taken === null).length;
+      const settled = answer.changed.length - opened - (side === null ? 0 : 1);
+      say(T.adjudicate.answer(pairText(doc, current), words, settled), "consistent");
+      if (side === null || !answer.next) {
+        store.set({ differences });
+        await look(current.number);
+      } else {
+        store.set({ differences, current: answer.next });
+        list.setActive(String(answer.next.number));
+      }
+      figuresLater();
     });
   }
 
-  /**
-   * Return the number of the next difference that is open, after this one or from the start.
-   * @param {number | null} number
-   */
-  function nextOpen(number) {
-    const { differences } = store.state;
-    const here = place(number);
-    return (
-      [...differences.slice(here + 1), ...differences.slice(0, here)].find((row) => row.taken === null)?.number ?? null
-    );
-  }
-
-  /** @param {number | null | undefined} number */
+  /** @param {number} number */
   function goTo(number) {
-    if (number === undefined || number === null) return;
-    store.set({ current: number });
-    list.setActive(String(number));
+    if (number !== store.state.current?.number) inTurn(() => look(number));
   }
 
   /** @param {number} step */
   function move(step) {
-    const { differences, current } = store.state;
-    if (differences?.length)
-      goTo(differences[Math.max(0, Math.min(differences.length - 1, place(current) + step))].number);
+    const { rows } = list;
+    const here = rows.findIndex((row) => row.number === store.state.current?.number);
+    const next = rows[Math.max(0, Math.min(rows.length - 1, here + step))];
+    if (next) goTo(next.number);
+  }
+
+  function nextOpen() {
+    return inTurn(async () => {
+      const { order } = store.state;
+      const again = await get(`${desk.path}/differences`, [["order", order]]);
+      if (again.next) await look(again.next.number);
+    });
+  }
+
+  function fold() {
+    store.set({ folded: !store.state.folded });
+  }
+
+  function reorder() {
+    store.set({ order: store.state.order === "text" ? "informative" : "text" });
+    say(T.adjudicate.order[store.state.order]);
+    return nextOpen();
+  }
+
+  /** @param {"undo" | "redo"} verb */
+  function step(verb) {
+    return inTurn(async () => {
+      const { doc } = desk.store.state;
+      if (!doc[verb] || doc.read_only) {
+        say(verb === "undo" ? T.document.nothingToUndo : T.document.nothingToRedo);
+        return;
+      }
+      await post(`${desk.path}/${verb}`, { revision: doc.revision });
+      await read();
+      say(T.adjudicate.did[verb]);
+    });
   }
 
   function save() {
@@ -233,12 +345,7 @@ function start(desk, id) {
       if (desk.store.state.doc.verdict === "inconsistent") return;
       const { path } = await post(`${desk.path}/save`);
       const open = store.state.differences.filter((row) => row.taken === null).length;
-      const back = {
-        label: T.adjudicate.nextDocument,
-        action: () => {
-          location.href = pageAddress("./");
-        },
-      };
+      const back = { label: T.adjudicate.nextDocument, action: leave };
       notify(T.adjudicate.saved(path), {
         kind: "good",
         details: open ? [T.adjudicate.savedPart(open)] : [],
@@ -248,8 +355,13 @@ function start(desk, id) {
     });
   }
 
+  function leave() {
+    location.href = pageAddress("./");
+  }
+
   const text = textView(desk.store);
   const whole = el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument);
+  const log = el("a", { href: logAddress(id), download: "" }, T.adjudicate.log);
   const help = button(T.actions.help, () => showHelp(), { class: "quiet", id: "help" });
   frame({
     title: id,
@@ -260,35 +372,53 @@ function start(desk, id) {
       verdict,
       bar,
       progress,
-      el("span", { class: "buttons" }, whole, saving, help),
+      el("span", { class: "buttons" }, log, whole, saving, help),
     ),
     main: el(
       "main",
       {},
-      el("section", { class: "pane list-pane", "aria-label": T.adjudicate.list }, list.element, agreed),
-      el("div", { class: "right" }, detail, done, el("p", { class: "soft hint" }, T.adjudicate.hint), text.element),
+      el(
+        "section",
+        { class: "pane list-pane", "aria-label": T.adjudicate.list },
+        figures,
+        contradictions(),
+        el("div", { class: "actions" }, ordering, folding),
+        list.element,
+        agreed,
+      ),
+      el(
+        "div",
+        { class: "right", tabindex: 0, role: "group", "aria-label": T.adjudicate.question },
+        detail,
+        done,
+        el("p", { class: "soft hint" }, T.adjudicate.hint(names.length)),
+        text.element,
+      ),
     ),
   });
+  const sideKeys = names.slice(0, KEYS).map((name, place) => ({
+    keys: [String(place + 1)],
+    words: T.keys.side(name),
+    action: () => take(place + 1),
+  }));
   const showHelp = bindKeys([
-    { keys: ["1"], words: T.keys.first, action: () => take("first") },
-    { keys: ["2"], words: T.keys.second, action: () => take("second") },
-    { keys: ["0"], words: T.keys.neither, action: () => take("neither") },
+    ...sideKeys,
+    { keys: ["0"], words: T.keys.neither, action: () => take(0) },
     { keys: ["r"], words: T.keys.reopen, action: () => take(null) },
+    { keys: ["u", "Ctrl+z"], words: T.keys.undo, action: () => step("undo") },
+    { keys: ["Ctrl+y", "Ctrl+Z"], words: T.keys.redo, action: () => step("redo") },
     { keys: ["j", "ArrowDown"], words: T.keys.next, action: () => move(1) },
     { keys: ["k", "ArrowUp"], words: T.keys.previous, action: () => move(-1) },
-    { keys: ["n"], words: T.keys.nextOpen, action: () => goTo(nextOpen(store.state.current)) },
+    { keys: ["n"], words: T.keys.nextOpen, action: nextOpen },
+    { keys: ["o"], words: T.keys.order, action: reorder },
+    { keys: ["h"], words: T.keys.fold, action: fold },
     { keys: ["Ctrl+s"], words: T.keys.save, typing: true, action: save },
-    {
-      keys: ["b"],
-      words: T.keys.back,
-      action: () => {
-        location.href = pageAddress("./");
-      },
-    },
+    ...neighbourKeys("adjudicate", id),
+    { keys: ["b"], words: T.keys.back, action: leave },
   ]);
-  store.watch(["differences", "current"], show);
-  store.watch(["differences", "current"], showPair);
-  store.watch(["differences"], showAgreed);
+  store.watch(["differences", "current", "folded", "order"], show);
+  store.watch(["current"], showPair);
+  showAgreed();
   desk.store.watch(["doc"], show);
   watchConnection({
     follow: (address) => {
@@ -296,9 +426,7 @@ function start(desk, id) {
     },
     onback: () => inTurn(read),
   });
-  say(T.adjudicate.loading);
-  inTurn(async () => {
-    await read();
-    say("");
-  });
+  if (store.state.current) list.setActive(String(store.state.current.number));
+  else if (found.differences.length) inTurn(() => look(found.differences[0].number));
+  showFigures();
 }

@@ -39,6 +39,19 @@ export function exportAddress(id, format, withComments) {
   return `${documentPath(id)}/export?${new URLSearchParams(Object.entries(query))}`;
 }
 
+/** Return the address that downloads all reviews. */
+export function reviewsAddress() {
+  return `api/reviews?${new URLSearchParams({ token })}`;
+}
+
+/**
+ * Return the address that downloads the log of decisions about a document.
+ * @param {string} id
+ */
+export function logAddress(id) {
+  return `${documentPath(id)}/log?${new URLSearchParams({ token })}`;
+}
+
 /** @param {string} id */
 export function documentPath(id) {
   return `api/documents/${encodeURIComponent(id)}`;

@@ -8,7 +8,7 @@ import { createStore } from "./store.js";
 import { T } from "./texts.js";
 
 /**
- * @import { Conflict, Doc, Link } from "./outline.js"
+ * @import { Conflict, Doc, Fact, Link } from "./outline.js"
  * @import { Selection } from "./selection.js"
  * @import { Unsent } from "./unsent.js"
  *
@@ -18,7 +18,7 @@ import { T } from "./texts.js";
  * @property {Doc} doc as the server has it; null until it is read
  * @property {Selection} selection
  * @property {Answer | null} answer to the last edit
- * @property {Link[] | null} repair proposed for this state of the document
+ * @property {Fact[] | null} repair proposed for this state of the document
  * @property {Unsent | null} unsent an edit that the server did not confirm
  * @property {{link: string, text: string} | null} draft a comment being written
  * @property {boolean} busy
@@ -149,6 +149,12 @@ export function openDesk(id) {
     remove: (links) => change("edit", { remove: links }, T.edits.remove(links)),
     /** @type {(link: string, text: string) => Promise<any>} */
     comment: (link, text) => change("edit", { comment: { [link]: text } }, T.edits.comment(link)),
+    /**
+     * Give a time another value; null takes it away.
+     * @param {string} id
+     * @param {string | null} value
+     */
+    setValue: (id, value) => change("edit", { set_value: { [id]: value } }, T.edits.value(id, value)),
     /** @type {(unsent: Unsent) => Promise<any>} */
     again: ({ verb, body, did }) => change(verb, body, did),
     undo: () => change("undo", {}, T.edits.undo),
@@ -227,7 +233,7 @@ export function openDesk(id) {
 
 /**
  * Return the id of a link that is given as an object or by its id.
- * @param {Link | string} link
+ * @param {Fact | string} link
  */
 export function linkId(link) {
   return typeof link === "string" ? link : link.id;

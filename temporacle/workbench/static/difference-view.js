@@ -1,4 +1,4 @@
-// One difference of an adjudication: its sentence, and the two sides next to each other.
+// One difference of an adjudication: its sentence, the sides next to each other, and why it is settled.
 
 import { button, data, el } from "./dom.js";
 import { nameOf } from "./outline.js";
@@ -7,25 +7,27 @@ import { T } from "./texts.js";
 /**
  * @import { Doc, Link } from "./outline.js"
  *
- * @typedef {"first" | "second"} Side
- * @typedef {Side | "neither" | null} Taken
+ * @typedef {number | null} Taken the number of a side from 1 on; 0: neither; null: open
+ * @typedef {Link & {difference?: number | null}} Reason a link, and the difference that it was taken for
  *
- * @typedef {object} Difference
+ * @typedef {object} State
  * @property {number} number
- * @property {string} source
- * @property {string} target
- * @property {Link[]} first
- * @property {Link[]} second
- * @property {boolean | null} first_follows null: undecided
- * @property {boolean | null} second_follows
- * @property {string | null} sentence
  * @property {Taken} taken
- * @property {Record<string, boolean | null>} possible null: undecided
- * @property {Record<string, Link[]>} conflict
+ * @property {string | null} why decided, edited, follows, only or none
+ * @property {number | null} after the difference whose decision settled this one
+ *
+ * @typedef {State & {source: string, target: string, sides: Link[][]}} Difference
+ *
+ * @typedef {object} Known
+ * @property {string | null} sentence
+ * @property {(boolean | null)[]} possible for each side; null: undecided
+ * @property {Reason[][]} conflict
+ * @property {(boolean | null)[][]} follows for each side: from which sides; null: undecided
+ * @property {Reason[]} because
+ * @property {number} settles
+ *
+ * @typedef {Difference & Known} Detail
  */
-
-/** @type {Side[]} */
-const SIDES = ["first", "second"];
 
 /**
  * Return the pair of a difference as text.
@@ -37,41 +39,128 @@ export function pairText(doc, row) {
 }
 
 /**
- * Return a link in words as an item of a list.
+ * Return a link as words: who, what, whom.
  * @param {Doc} doc
  * @param {Link} link
  */
-export function linkLine(doc, link) {
+function linkWords(doc, link) {
   const [source, target] = [link.source, link.target].map((id) => data(nameOf(doc, id)));
-  return el("li", {}, el("code", {}, link.id ?? ""), ": ", source, " ", el("b", {}, link.label ?? ""), " ", target);
+  return [source, " ", el("b", {}, link.label ?? ""), " ", target];
 }
 
 /**
- * Return the parts of the view; `take(side)` decides the difference.
- * @param {{doc: Doc, row: Difference, place: number, names: string[], take: (side: Taken) => unknown}} about
+ * Return a link in words as an item of a list.
+ * @param {Doc} doc
+ * @param {Link} link
+ * @param {...import("./dom.js").Child} more
  */
-export function differenceView({ doc, row, place, names, take }) {
+export function linkLine(doc, link, ...more) {
+  return el("li", {}, el("code", {}, link.id ?? ""), ": ", linkWords(doc, link), more);
+}
+
+/** @param {string} atom */
+const turned = (atom) => (atom === "=" ? atom : atom.endsWith("i") ? atom.slice(0, -1) : `${atom}i`);
+
+/**
+ * Return what a link states, seen from one of its ends.
+ * @param {Link} link
+ * @param {string} source
+ */
+function seenFrom(link, source) {
+  const atoms = link.relation ?? [];
+  return [...(link.source === source ? atoms : atoms.map(turned))].sort().join();
+}
+
+/**
+ * Return the links of a side for a table: the label alone in the direction of the pair, otherwise with the words.
+ * A link that says the same as another one from the other end is left out.
+ * @param {Doc} doc
+ * @param {Difference} row
+ * @param {Link[]} links
+ */
+export function sideCell(doc, row, links) {
+  if (!links.length) return el("span", { class: "soft" }, T.adjudicate.nothing);
+  const along = links.filter((link) => link.source === row.source);
+  const said = new Set(along.map((link) => seenFrom(link, row.source)));
+  const back = links.filter((link) => link.source !== row.source && !said.has(seenFrom(link, row.source)));
+  return el(
+    "span",
+    {},
+    [...along.map((link) => el("b", {}, link.label ?? "")), ...back.map((link) => linkWords(doc, link))].map(
+      (words, place) => [place ? ", " : null, words],
+    ),
+  );
+}
+
+/**
+ * Return the parts of the view; `take(side)` decides the difference, `show(number)` goes to another one.
+ * @param {object} about
+ * @param {Doc} about.doc
+ * @param {Detail} about.row
+ * @param {string[]} about.names
+ * @param {(side: Taken) => unknown} about.take
+ * @param {(number: number) => unknown} about.show
+ */
+export function differenceView({ doc, row, names, take, show }) {
   const pressed = (/** @type {Taken} */ side) => (row.taken === side ? "true" : "false");
-  const neither = { dataset: { take: "neither" }, "aria-pressed": pressed("neither"), disabled: doc.read_only };
+  const neither = { dataset: { take: 0 }, "aria-pressed": pressed(0), disabled: doc.read_only };
   return [
-    el("h2", {}, `${place + 1}. `, data(pairText(doc, row))),
+    el("h2", {}, `${row.number + 1}. `, data(pairText(doc, row))),
+    settled(),
     el("blockquote", {}, row.sentence ? data(row.sentence) : T.adjudicate.noSentence),
-    el("div", { class: "sides" }, SIDES.map(sideView)),
+    el("div", { class: "sides" }, row.sides.map(sideView)),
     el(
       "div",
       { class: "actions" },
-      button(T.adjudicate.neither, () => take("neither"), neither),
+      button(T.adjudicate.neither, () => take(0), neither),
       button(T.adjudicate.reopen, () => take(null), { class: "quiet", disabled: doc.read_only || row.taken === null }),
+      row.taken === null && row.settles ? el("span", { class: "soft" }, T.adjudicate.settles(row.settles)) : null,
     ),
   ];
 
+  /** Say why nothing is asked about this difference. */
+  function settled() {
+    const words = row.why ? T.adjudicate.why[row.why] : null;
+    if (!words || row.taken === null) return null;
+    const name = row.taken ? names[row.taken - 1] : T.adjudicate.taken[0];
+    const after = row.after;
+    return el(
+      "div",
+      { class: "settled" },
+      el("p", {}, words(name), " ", after === null ? "" : goTo(after, T.adjudicate.after(after + 1))),
+      row.because.length ? reasons(row.because) : null,
+    );
+  }
+
   /**
-   * @param {Side} side
    * @param {number} number
+   * @param {string} words
    */
-  function sideView(side, number) {
-    const links = row[side];
-    const possible = row.possible[side];
+  function goTo(number, words) {
+    return button(words, () => show(number), { class: "quiet" });
+  }
+
+  /** @param {Reason[]} links */
+  function reasons(links) {
+    return el(
+      "ul",
+      { class: "facts" },
+      links.map((link) => {
+        const other = link.difference ?? null;
+        const from =
+          other === null ? ` (${T.adjudicate.agreedLink})` : goTo(other, T.adjudicate.ofDifference(other + 1));
+        return linkLine(doc, link, " ", from);
+      }),
+    );
+  }
+
+  /**
+   * @param {Link[]} links
+   * @param {number} place
+   */
+  function sideView(links, place) {
+    const side = place + 1;
+    const possible = row.possible[place];
     const isTaken = row.taken === side;
     const attributes = {
       class: "take",
@@ -81,37 +170,34 @@ export function differenceView({ doc, row, place, names, take }) {
     };
     return el(
       "section",
-      { class: `side ${side}${isTaken ? " taken" : ""}`, "aria-label": names[number] },
-      el("h3", {}, data(names[number])),
-      links.length ? stated(links) : el("p", { class: "soft big" }, T.adjudicate.nothing),
-      links.length ? follows(row[`${side}_follows`], names[1 - number]) : null,
-      possible === false ? contradiction(row.conflict[side]) : null,
+      { class: `side side-${side}${isTaken ? " taken" : ""}`, "aria-label": names[place] },
+      el("h3", {}, data(names[place])),
+      links.length
+        ? el(
+            "ul",
+            { class: "facts big" },
+            links.map((link) => linkLine(doc, link)),
+          )
+        : el("p", { class: "soft big" }, T.adjudicate.nothing),
+      links.length ? followsFrom(row.follows[place], place) : null,
+      possible === false ? el("p", { class: "bad" }, T.adjudicate.impossible) : null,
+      possible === false ? reasons(row.conflict[place]) : null,
       possible === null ? el("p", { class: "doubt" }, T.adjudicate.undecided) : null,
-      button(T.adjudicate.take(number + 1, names[number]), () => take(side), attributes),
-    );
-  }
-
-  /** @param {Link[]} links */
-  function stated(links) {
-    return el(
-      "ul",
-      { class: "facts big" },
-      links.map((link) => linkLine(doc, link)),
+      button(T.adjudicate.take(side, names[place]), () => take(side), attributes),
     );
   }
 
   /**
-   * @param {boolean | null} isSo
-   * @param {string} other
+   * @param {(boolean | null)[]} follows
+   * @param {number} own
    */
-  function follows(isSo, other) {
-    if (isSo === null) return el("p", { class: "doubt" }, T.adjudicate.followsUnknown(other));
-    return el("p", { class: isSo ? "good" : "soft" }, (isSo ? T.adjudicate.follows : T.adjudicate.notFollows)(other));
-  }
-
-  /** @param {Link[]} conflict */
-  function contradiction(conflict) {
-    const lines = conflict.map((link) => linkLine(doc, link));
-    return el("div", { class: "bad" }, el("p", {}, T.adjudicate.impossible), el("ul", { class: "facts" }, lines));
+  function followsFrom(follows, own) {
+    const others = names.filter((_, place) => place !== own && follows[place]);
+    const unknown = names.filter((_, place) => place !== own && follows[place] === null);
+    if (!others.length && !unknown.length) return el("p", { class: "soft" }, T.adjudicate.notFollows);
+    return [
+      others.length ? el("p", { class: "good" }, T.adjudicate.follows(T.listing(others))) : null,
+      unknown.length ? el("p", { class: "doubt" }, T.adjudicate.followsUnknown(T.listing(unknown))) : null,
+    ];
   }
 }

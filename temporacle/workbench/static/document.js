@@ -1,12 +1,13 @@
 // The document page: its parts, its toolbar, its keys.
 
-import { exportAddress, pageAddress } from "./api.js";
+import { exportAddress, pageAddress, post } from "./api.js";
 import { openDesk } from "./desk.js";
 import { button, el, verdictMark } from "./dom.js";
 import { findingsView } from "./findings-view.js";
-import { frame, notify, say, watchConnection } from "./frame.js";
+import { complain, frame, notify, say, watchConnection } from "./frame.js";
 import { bindKeys } from "./keys.js";
 import { linksView } from "./links-view.js";
+import { neighbourKeys } from "./neighbours.js";
 import { pairView } from "./pair-view.js";
 import { chooseConflict, clearSelection } from "./selection.js";
 import { textView } from "./text-view.js";
@@ -65,7 +66,7 @@ function start(desk, id) {
       Object.values(parts).map((part) => part.element),
     ),
   });
-  const help = bindKeys(keys(desk, parts));
+  const help = bindKeys([...keys(desk, parts), ...neighbourKeys("document", id)]);
   watchConnection({
     unsent: () => store.state.unsent?.did ?? null,
     onback: () => desk.read().then(() => offer(desk)),
@@ -162,6 +163,17 @@ function toolbar(desk, id, help) {
     },
     { id: "discard", class: "quiet" },
   );
+  const reviewed = el("input", { type: "checkbox", id: "reviewed", onchange: review });
+  async function review() {
+    try {
+      const { note } = store.state.doc;
+      const answer = await post(`${desk.path}/review`, { reviewed: reviewed.checked, note });
+      Object.assign(store.state.doc, answer);
+      say(T.document.isReviewed(answer.reviewed));
+    } catch (error) {
+      complain(error);
+    }
+  }
   const format = el("select", { "aria-label": T.document.exportAs, id: "format" });
   const exporting = button(
     T.actions.export,
@@ -186,6 +198,8 @@ function toolbar(desk, id, help) {
     saving.disabled = !doc.unsaved;
     discard.disabled = !doc.unsaved;
     for (const each of [undo, redo, discard]) each.hidden = readOnly;
+    reviewed.checked = doc.reviewed;
+    reviewed.disabled = readOnly;
     saving.hidden = readOnly || doc.saves === "export";
     exporting.classList.toggle("main", doc.saves === "export");
     why.textContent = !readOnly && doc.saves === "export" ? T.document.exportOnly(doc.why_export) : "";
@@ -198,6 +212,7 @@ function toolbar(desk, id, help) {
     { class: "toolbar" },
     verdict,
     unsaved,
+    el("label", {}, reviewed, " ", T.document.reviewed),
     el(
       "span",
       { class: "buttons" },
@@ -242,6 +257,8 @@ function keys(desk, parts) {
         if (!store.state.doc.read_only) desk.remove([link]);
       }),
     },
+    { keys: ["z"], words: T.keys.whole, action: () => parts.text.unfold() },
+    { keys: ["x"], words: T.keys.review, action: () => document.getElementById("reviewed")?.click() },
     { keys: ["c"], words: T.keys.comment, action: withLink((link) => parts.pair.comment(link)) },
     { keys: ["Ctrl+z", "u"], words: T.keys.undo, action: () => desk.undo() },
     { keys: ["Ctrl+y", "Ctrl+Z", "r"], words: T.keys.redo, action: () => desk.redo() },

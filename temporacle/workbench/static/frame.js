@@ -29,7 +29,7 @@ export function frame({ title, head, main, way = null, aside = null }) {
     header,
     banner,
     notices,
-    el("div", { class: "status-line" }, spoken, aside),
+    el("section", { class: "status-line", "aria-label": T.status }, spoken, aside),
     Object.assign(main, { id: "main", tabIndex: -1 }),
   );
 }

@@ -8,6 +8,7 @@
  * @property {number | null} [start] in code points
  * @property {number | null} [end]
  * @property {boolean} [dct]
+ * @property {string | null} [value] of a time, on the calendar
  *
  * @typedef {object} Link
  * @property {string} id
@@ -20,23 +21,48 @@
  * @property {string | null} [source_text]
  * @property {string | null} [target_text]
  *
- * @typedef {Link[]} Conflict
+ * @typedef {object} Value what a time says about the calendar; it counts as a link does
+ * @property {string} id "t3" or "t5.beginPoint"
+ * @property {string} entity
+ * @property {"value" | "beginPoint" | "endPoint"} attribute
+ * @property {string | null} value
+ * @property {string | null} [mod]
+ * @property {string | null} [text]
+ * @property {number | null} [line]
+ * @property {Record<string, (string | number)[]>} [reads] its limits of start, end and length
+ *
+ * @typedef {Link | Value} Fact
+ * @typedef {Fact[]} Conflict
+ *
+ * @typedef {object} Place where an entity certainly lies, in steps; null: no limit
+ * @property {number} lane
+ * @property {number | null} earliest start
+ * @property {number | null} start the latest
+ * @property {number | null} end the earliest
+ * @property {number | null} latest end
+ * @property {string} words
+ * @property {(string | null)[]} [dates] the same limits on the calendar
  *
  * @typedef {object} GivenDocument
  * @property {string | null} text
  * @property {Entity[]} entities
  * @property {Link[]} links
+ * @property {Value[]} [values] those that constrain something
+ * @property {object | null} [calendar] how values are read; null: they do not count
  * @property {string} verdict
  * @property {Conflict[]} conflicts
  * @property {string[]} [words] each conflict as `check` prints it
  * @property {string} [needs] what the repair removes, in a sentence
+ * @property {string[]} [repair_ids]
  * @property {Record<string, string[]> | null} [alternatives] links that could be removed instead of one of the repair
- * @property {Record<string, [number, number]> | null} timeline
+ * @property {Record<string, Place> | null} timeline
  * @property {{message: string, line?: number | null}[]} [warnings]
  * @property {string | null} [unfinished]
  * @property {string} format
  * @property {string} reading
  * @property {boolean} read_only
+ * @property {boolean} reviewed
+ * @property {string} note
  * @property {number} revision
  * @property {number} unsaved
  * @property {number} undo
@@ -64,9 +90,26 @@
 export function outline(doc) {
   const entities = new Map(doc.entities.map((entity) => [entity.id, entity]));
   const links = new Map(doc.links.map((link) => [link.id, link]));
-  const conflicted = new Set(doc.conflicts.flat().map((link) => link.id));
-  const conflictedEntities = new Set(doc.conflicts.flat().flatMap((link) => [link.source, link.target]));
+  const facts = doc.conflicts.flat();
+  const conflicted = new Set(facts.filter((fact) => !isValue(fact)).map((link) => link.id));
+  const conflictedEntities = new Set(facts.flatMap(endsOf));
   return { ...doc, index: { entities, links, conflicted, conflictedEntities } };
+}
+
+/**
+ * @param {Fact} fact
+ * @returns {fact is Value}
+ */
+export function isValue(fact) {
+  return "entity" in fact;
+}
+
+/**
+ * Return the entities that a fact is about.
+ * @param {Fact} fact
+ */
+export function endsOf(fact) {
+  return isValue(fact) ? [fact.entity] : [fact.source, fact.target];
 }
 
 /**

@@ -8,16 +8,17 @@ import { linkIds, linkWords } from "./link-words.js";
 import { nameOf } from "./outline.js";
 import { NOTHING, statedLinks } from "./selection.js";
 import { T } from "./texts.js";
+import { valuePart } from "./value-view.js";
 
 /**
  * @import { Desk } from "./desk.js"
- * @import { Doc, Link } from "./outline.js"
+ * @import { Doc, Fact, Link } from "./outline.js"
  * @import { Shown } from "./selection.js"
  *
  * @typedef {object} Pair what the server says about two entities
  * @property {string[] | null} strongest null: undecided
- * @property {Link[]} because
- * @property {{label: string, possible: boolean | null, conflict?: Link[]}[]} labels
+ * @property {Fact[]} because
+ * @property {{label: string, possible: boolean | null, conflict?: Fact[]}[]} labels
  * @property {string[]} [follows] labels that already follow
  * @property {Link[]} [in_repair] stated links that the repair removes
  */
@@ -43,7 +44,9 @@ export function pairView(desk) {
     const { first, second, link } = selection;
     asked.abort();
     if (first === null || second === null || first === second) {
-      place.replaceChildren(el("p", { class: "note" }, first === null ? T.pair.none : T.pair.one(nameOf(doc, first))));
+      const words = el("p", { class: "note" }, first === null ? T.pair.none : T.pair.one(nameOf(doc, first)));
+      const value = first === null ? null : valuePart(desk, doc, first);
+      place.replaceChildren(...[words, value].filter((part) => part !== null));
       return;
     }
     const key = JSON.stringify([first, second, link]);

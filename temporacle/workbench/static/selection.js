@@ -1,7 +1,9 @@
 // The one selection of the document page: {first, second, link, conflict}. Every view shows it, every view can change it.
 
+import { endsOf, isValue } from "./outline.js";
+
 /**
- * @import { Conflict, Doc, Link } from "./outline.js"
+ * @import { Doc } from "./outline.js"
  * @import { Store } from "./store.js"
  *
  * @typedef {object} Selection
@@ -52,8 +54,20 @@ export function chooseLink(store, id) {
   const link = store.state.doc.index.links.get(id);
   if (!link) return;
   const { conflict } = store.state.selection;
-  const stays = conflict !== null && store.state.doc.conflicts[conflict]?.some((each) => each.id === id);
+  const stays =
+    conflict !== null && store.state.doc.conflicts[conflict]?.some((each) => each.id === id && !isValue(each));
   store.set({ selection: { first: link.source, second: link.target, link: id, conflict: stays ? conflict : null } });
+}
+
+/**
+ * Choose a time because of its value.
+ * @param {Selecting} store
+ * @param {string} entity
+ */
+export function chooseValue(store, entity) {
+  const { conflict } = store.state.selection;
+  const stays = store.state.doc.conflicts[conflict ?? -1]?.some((each) => isValue(each) && each.entity === entity);
+  store.set({ selection: { ...NOTHING, first: entity, conflict: stays ? conflict : null } });
 }
 
 /**
@@ -109,10 +123,9 @@ export function covered({ selection, doc }) {
   const entities = new Set([selection.first, selection.second].filter((id) => id !== null));
   const links = new Set(selection.link === null ? [] : [selection.link]);
   const conflict = doc.conflicts[selection.conflict ?? -1] ?? [];
-  const otherLinks = new Set(conflict.map((link) => link.id).filter((id) => !links.has(id)));
-  const otherEntities = new Set(
-    conflict.flatMap((link) => [link.source, link.target]).filter((id) => !entities.has(id)),
-  );
+  const stated = conflict.filter((fact) => !isValue(fact));
+  const otherLinks = new Set(stated.map((link) => link.id).filter((id) => !links.has(id)));
+  const otherEntities = new Set(conflict.flatMap(endsOf).filter((id) => !entities.has(id)));
   return { entities, links, otherEntities, otherLinks };
 }
 

@@ -1,19 +1,21 @@
 // The text with its entities marked. Entities may overlap: the text is cut at every border, and each entity has one tag.
 
-import { data, el, reveal } from "./dom.js";
-import { kindOf, nameOf } from "./outline.js";
+import { button, data, el, reveal, svg } from "./dom.js";
+import { endsOf, isValue, kindOf, nameOf } from "./outline.js";
 import { chooseEntity, entityMarks, PLAIN } from "./selection.js";
 import { T } from "./texts.js";
 
 /**
  * @import { Child } from "./dom.js"
  * @import { State } from "./desk.js"
- * @import { Doc, Entity } from "./outline.js"
+ * @import { Doc, Entity, Link } from "./outline.js"
  * @import { Mark } from "./selection.js"
  * @import { Store } from "./store.js"
  *
  * @typedef {Entity & {start: number, end: number}} Placed an entity in the text
  */
+
+const LEAST = 8; // pixels of an entity that can be pointed at
 
 /** @param {Store<State>} store */
 export function textView(store) {
@@ -36,6 +38,12 @@ export function textView(store) {
   /** @type {Map<string | null | undefined, Mark>} */
   let marks = new Map(); // entity -> how it is marked now
 
+  const arrows = svg("svg", { class: "arrows", "aria-hidden": "true" });
+  const folding = button(T.text.whole, () => unfold(), { class: "quiet", id: "whole-text", hidden: true });
+  let isWhole = false; // the whole text is shown, whatever is chosen
+  /** @type {number | null} */
+  let foldedFor = null; // the conflict whose sentences are shown
+
   store.watch(["doc"], ({ doc }) => {
     if (!doc) return;
     const shape = JSON.stringify([doc.text, doc.entities]);
@@ -43,9 +51,69 @@ export function textView(store) {
       drawnFor = shape;
       draw(doc);
     }
-    mark();
+    show();
   });
-  store.watch(["selection"], () => store.state.doc && mark(true));
+  store.watch(["selection"], () => store.state.doc && show(true));
+
+  /** The arrows come last: the numbers of what is chosen move the words. */
+  function show(scroll = false) {
+    const conflict = fold();
+    mark(scroll);
+    drawArrows(conflict.flatMap((fact) => (isValue(fact) ? [] : [fact])));
+  }
+
+  /** Show only the sentences of the chosen conflict; return its facts, each of which gets an arrow. */
+  function fold() {
+    const { doc, selection } = store.state;
+    if (selection.conflict !== foldedFor) isWhole = false;
+    foldedFor = selection.conflict;
+    const conflict = isWhole ? undefined : doc.conflicts[selection.conflict ?? -1];
+    const wanted = new Set((conflict ?? []).flatMap(endsOf));
+    const sentences = [...place.querySelectorAll(".sentence")];
+    const holding = new Set(
+      [...wanted].flatMap((id) => pieces.get(id) ?? []).map((piece) => piece.closest(".sentence")),
+    );
+    const isFolded = [...holding].some((each) => each !== null);
+    for (const sentence of sentences) sentence.classList.toggle("folded", isFolded && !holding.has(sentence));
+    place.classList.toggle("of-conflict", isFolded);
+    folding.hidden = !isFolded && !isWhole;
+    folding.textContent = isWhole ? T.text.onlyConflict : T.text.whole;
+    return isFolded ? (conflict ?? []) : [];
+  }
+
+  function unfold() {
+    isWhole = !isWhole;
+    show();
+  }
+
+  /** @param {Link[]} links */
+  function drawArrows(links) {
+    const origin = place.getBoundingClientRect();
+    /** @type {Map<string, number>} */
+    const leaving = new Map(); // labels that stand above an entity already
+    /** @type {SVGElement[]} */
+    const labels = []; // above all arrows
+    const parts = links.flatMap((link) => {
+      const [from, to] = [link.source, link.target].map((id) => firstBox(pieces.get(id) ?? []));
+      if (!from || !to) return [];
+      const [x1, x2] = [from, to].map((box) => box.left + box.width / 2 - origin.left);
+      const [y1, y2] = [from, to].map((box) => box.top - origin.top);
+      const above = leaving.get(link.source) ?? 0;
+      leaving.set(link.source, above + 1);
+      const top = Math.max(2, Math.min(y1, y2) - 16);
+      const path = `M${x1},${y1} C${x1},${top} ${x2},${top} ${x2},${y2}`;
+      const words = { x: from.left - origin.left, y: Math.max(8, y1 - 3 - 10 * above) };
+      labels.push(svg("text", words, link.label ?? ""));
+      return [svg("path", { d: path, "marker-end": "url(#arrow-head)" })];
+    });
+    const head = svg(
+      "marker",
+      { id: "arrow-head", viewBox: "0 0 6 6", refX: 5, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto" },
+      svg("path", { d: "M0,0 L6,3 L0,6 z" }),
+    );
+    arrows.replaceChildren(svg("defs", {}, head), ...parts, ...labels);
+    if (!arrows.parentNode || arrows.parentNode !== place) place.append(arrows);
+  }
 
   /** @param {Doc} doc */
   function draw(doc) {
@@ -77,7 +145,7 @@ export function textView(store) {
         ),
       );
     }
-    if (doc.text !== null) lines.push(el("div", { class: "running" }, ...running(doc.text, placed)));
+    if (doc.text !== null) lines.push(el("div", { class: "running" }, ...sentencesOf(doc.text, placed)));
     place.replaceChildren(...lines);
     for (const piece of place.querySelectorAll("mark")) {
       for (const id of coverOf(piece)) pieces.set(id, [...(pieces.get(id) ?? []), piece]);
@@ -114,12 +182,29 @@ export function textView(store) {
   }
 
   /**
-   * Return the text as plain stretches and marks; a tag follows the end of its entity.
+   * Return the text as sentences. No entity is cut: a border inside one is left out.
    * @param {string} text
    * @param {Placed[]} entities
    */
-  function running(text, entities) {
+  function sentencesOf(text, entities) {
     const characters = /[\ud800-\udbff]/.test(text) ? Array.from(text) : text; // offsets count code points
+    const ends = sentenceEnds(text).filter((end) => !entities.some((each) => each.start < end && end < each.end));
+    let start = 0;
+    return ends.map((end) => {
+      const inside = entities.filter((each) => each.start >= start && each.start < end);
+      const moved = inside.map((each) => ({ ...each, start: each.start - start, end: each.end - start }));
+      const part = characters.slice(start, end);
+      start = end;
+      return el("span", { class: "sentence" }, ...running(part, moved));
+    });
+  }
+
+  /**
+   * Return a part of the text as plain stretches and marks; a tag follows the end of its entity.
+   * @param {string | string[]} characters
+   * @param {Placed[]} entities
+   */
+  function running(characters, entities) {
     const cut = (/** @type {number} */ from, /** @type {number} */ to) =>
       typeof characters === "string" ? characters.slice(from, to) : characters.slice(from, to).join("");
     const length = characters.length;
@@ -144,7 +229,10 @@ export function textView(store) {
       nodes.push(
         el(
           "mark",
-          { class: kindOf(inner[0]), dataset: { cover: JSON.stringify(inner.map((entity) => entity.id)) } },
+          {
+            class: `${kindOf(inner[0])}${/\s/u.test(cut(border, next)) ? "" : " word"}`,
+            dataset: { cover: JSON.stringify(inner.map((entity) => entity.id)) },
+          },
           ...withTags(cut(border, next), ends.map(tagOf)),
         ),
       );
@@ -167,7 +255,7 @@ export function textView(store) {
     marks = next;
     for (const id of touched) if (typeof id === "string" && tags.has(id)) paint(id);
     const conflict = store.state.doc.conflicts[selection.conflict ?? -1];
-    const first = tags.get(selection.second ?? selection.first ?? conflict?.[0].source);
+    const first = tags.get(selection.second ?? selection.first ?? (conflict ? endsOf(conflict[0])[0] : null));
     if (scroll && first && !place.contains(document.activeElement)) reveal(first, element);
   }
 
@@ -236,10 +324,13 @@ export function textView(store) {
     { class: "pane text-pane", "aria-label": T.text.heading },
     el("h2", {}, T.text.heading),
     legend,
+    folding,
     place,
   );
+  new ResizeObserver(() => store.state.doc && show()).observe(place);
   return {
     element,
+    unfold,
     focus: () => {
       /** @type {HTMLElement | null} */
       const first = place.querySelector("[tabindex='0']");
@@ -249,12 +340,35 @@ export function textView(store) {
 }
 
 /**
+ * Return where an entity can be seen first: it may begin at the end of one line and go on in the next.
+ * @param {HTMLElement[]} covering
+ */
+function firstBox(covering) {
+  const boxes = covering.flatMap((piece) => [...piece.getClientRects()]);
+  return boxes.sort((one, other) => Number(other.width > LEAST) - Number(one.width > LEAST)).find((box) => box.width);
+}
+
+/**
  * @param {Entity} entity
  * @returns {entity is Placed}
  */
 function isPlaced(entity) {
   const { start, end } = entity;
   return Number.isInteger(start) && Number.isInteger(end) && Number(end) > Number(start);
+}
+
+/**
+ * Return where the sentences of a text end, in code points; the last one at the end of the text.
+ * @param {string} text
+ */
+function sentenceEnds(text) {
+  const ends = [];
+  let passed = 0;
+  for (const { segment } of new Intl.Segmenter("en", { granularity: "sentence" }).segment(text)) {
+    passed += /[\ud800-\udbff]/.test(segment) ? Array.from(segment).length : segment.length;
+    ends.push(passed);
+  }
+  return ends;
 }
 
 /**

@@ -40,9 +40,13 @@ const ATOMS = {
   bi: "is after",
 };
 
+/** @type {Record<string, string>} */
+const REVIEWS = { reviewed: "reviewed", open: "not reviewed", noted: "with a note" };
+
 /** @satisfies {Texts} */
 export const T = {
   title: (name) => `${name} · Temporacle workbench`,
+  status: "What happened",
   skip: "Skip to the content",
   listing,
   verdict: (verdict) => VERDICTS[verdict] ?? verdict,
@@ -108,12 +112,19 @@ export const T = {
     move: "move",
     list: "go to the list",
     filter: "filter by verdict",
+    more: "filter by review, size of a conflict, label or message",
+    sort: "sort by the next column",
+    turn: "turn the order round",
+    review: "note that the document is reviewed, or not",
+    nextDocument: "next document of the list",
+    previousDocument: "previous document of the list",
     text: "go to the text: ← and → move between entities, Enter chooses one, then a second one",
     findings: "go to the findings",
     pair: "go to the labels of the chosen pair: ↑ and ↓ move, Enter applies",
     links: "go to the links: ↑ and ↓ choose, Enter goes to the labels",
     timeline: "go to the timeline: ↑ and ↓ move, Enter chooses",
     nextConflict: "choose the next conflict",
+    whole: "show the whole text, or only the sentences of the chosen conflict",
     previousConflict: "choose the previous conflict",
     undo: "undo",
     redo: "redo",
@@ -122,8 +133,9 @@ export const T = {
     comment: "comment on the chosen link",
     clear: "clear the selection",
     back: "back to the documents",
-    first: "take the first side",
-    second: "take the second side",
+    side: (name) => `take ${name}`,
+    order: "ask in the other order: what settles most first, or as in the text",
+    fold: "show or hide what is settled",
     neither: "take neither side",
     reopen: "open the difference again",
     next: "next difference",
@@ -133,16 +145,34 @@ export const T = {
 
   corpus: {
     heading: "Documents",
-    list: "Documents, inconsistent ones first",
+    list: "Documents",
     columns: {
       id: "Document",
       verdict: "Verdict",
       links: "Links",
       entities: "Entities",
       conflicts: "Conflicts",
-      unsaved: "Unsaved edits",
+      unsaved: "Unsaved",
       decided: "Decided",
+      reviewed: "Reviewed",
     },
+    everything: "everything",
+    more: "Only",
+    /** @type {Record<string, string>} */
+    groups: { review: "Review", size: "Size of a conflict", label: "Label", code: "Message" },
+    facet: (group, name) =>
+      group === "size" ? `a conflict of ${name} links` : group === "review" ? REVIEWS[name] : name,
+    reviewed: "✓",
+    noteFor: (name) => `Note on ${name} (may be empty):`,
+    review: (done, all) => `${done.toLocaleString("en")} of ${plural(all, "document", "documents")} reviewed`,
+    exportReviews: "Reviews as a table",
+    statistics: "Figures of the corpus",
+    figures: (found) =>
+      `${plural(found.documents, "document", "documents")}, ${plural(found.entities, "entity", "entities")}, ${links(found.links)}, ${plural(found.conflicts, "conflict", "conflicts")}.`,
+    byLabel: { name: "Label", count: "Links" },
+    bySize: { name: "Links in a conflict", count: "Conflicts" },
+    skippedBy: { name: "Skipped because of", count: "Links" },
+    agreement: (found) => `Kappa ${figure(found.kappa)}, alpha ${figure(found.alpha)} of all documents, as stated`,
     search: "Search",
     verdict: "Verdict",
     all: "all verdicts",
@@ -164,6 +194,10 @@ export const T = {
     empty: "There are no documents here.",
     hint: "↑ ↓ move · Enter opens · / searches · ? lists all keys",
     decided: (taken, all) => `${taken} of ${all}`,
+    links: (links, skipped) => {
+      const left = Object.values(skipped ?? {}).reduce((sum, n) => sum + n, 0);
+      return `${links ?? ""}${left ? ` (${left} skipped)` : ""}`;
+    },
     remarks: "Not in the list",
     interrupted: "The list is incomplete until the server answers again.",
   },
@@ -171,6 +205,9 @@ export const T = {
   document: {
     way: "Documents",
     loading: "Reading the document…",
+    noNeighbour: "There is no other document in this direction, or the list was not opened in this tab.",
+    reviewed: "Reviewed",
+    isReviewed: (yes) => (yes ? "The document is reviewed." : "The document is not reviewed."),
     facts: (doc) =>
       `${plural(doc.entities.length, "entity", "entities")}, ${links(doc.links.length)} · ${doc.format} · labels read as ${doc.reading}`,
     readOnly: "Read-only: this document can be looked at, not changed.",
@@ -197,12 +234,15 @@ export const T = {
   kinds: { event: "event", time: "time expression", dct: "document creation time", unknown: "kind not given" },
 
   text: {
+    whole: "Show the whole text (z)",
+    onlyConflict: "Show only the sentences of the conflict (z)",
     heading: "Text",
     label: "Text with its entities",
     none: "This document has no text. Its entities:",
     outside: "Not in the text:",
     inConflict: "in a conflict",
-    entity: (id, text, kind, marks) => `${text || id} (${id}, ${kind})${marks.length ? `, ${marks.join(", ")}` : ""}`,
+    entity: (id, text, kind, marks) =>
+      `${text && text !== id ? `${text} ` : ""}${id} (${kind})${marks.length ? `, ${marks.join(", ")}` : ""}`,
     first: "chosen first",
     second: "chosen second",
   },
@@ -222,12 +262,16 @@ export const T = {
 
   timeline: {
     heading: "Timeline",
-    label: "A timeline on which every link holds, one bar for each entity, in order of start",
-    consistent: "One possible timeline. Every link holds on it; only the order counts, not the length.",
-    repaired: "The links contradict each other. This timeline holds for the document without the links of its repair.",
+    label: "What is certain about the order, one bar for each entity",
+    consistent:
+      "Only what is certain is drawn. Solid: the entity certainly lasts then. Outline: it may reach so far. Numbers count places in order, not time. Parts stand apart where no order with the numbered places is certain.",
+    repaired:
+      "The links contradict each other. Drawn is what is certain without the links of the repair. Solid: the entity certainly lasts then. Outline: it may reach so far.",
     none: "The links contradict each other, so no timeline exists. Remove or change a link of each conflict.",
     undecided: "The time limit ran out before a timeline was found.",
-    bar: (name, start, end) => `${name}: from ${start} to ${end}`,
+    part: (number, isDated) => (isDated ? "On the calendar" : `Part ${number}`),
+    unordered: "No certain order",
+    bar: (name, where) => `${name}: ${where}`,
   },
 
   findings: {
@@ -294,11 +338,34 @@ export const T = {
     same: "An entity cannot be linked to itself.",
   },
 
+  value: {
+    heading: "Value",
+    stated: (words) => `Stated: ${words}`,
+    none: "No value is stated, or it says nothing about the calendar.",
+    certain: (words) => `Certain with all links and values: ${words}.`,
+    certainRepaired: (words) => `Certain without the links and values of the repair: ${words}.`,
+    label: (name) => `Value of ${name}`,
+    set: "Set",
+    take: (id) => `Remove ${id}`,
+    names: (id, other) => `${id} names ${other}`,
+    preview: (verdict, conflicts) =>
+      `Preview: the document would be ${VERDICTS[verdict] ?? verdict}${conflicts ? `, with ${plural(conflicts, "conflict", "conflicts")}` : ""}.`,
+    and: " and ",
+    /** @type {Record<string, string>} */
+    points: { start: "starts", end: "ends", length: "lasts" },
+    /** @type {Record<string, string>} */
+    signs: { ">=": "at or after", "<=": "at or before", ">": "after", "<": "before", "=": "at" },
+    /** @type {Record<string, string>} */
+    lengthSigns: { ">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "=": "exactly" },
+    seconds: (n) => (n % 86400 === 0 ? plural(n / 86400, "day", "days") : plural(n, "second", "seconds")),
+  },
+
   edits: {
     add: (source, label, target) => `added ${source} ${label} ${target}`,
     remove: (ids) => `removed ${listing(ids)}`,
     relabel: (id, label) => `changed ${id} to ${label}`,
     comment: (id) => `commented on ${id}`,
+    value: (id, value) => (value === null ? `removed the value of ${id}` : `set the value of ${id} to ${value}`),
     undo: "undid the last edit",
     redo: "redid the edit",
     answer: (did, verdict, fresh, redundant, resolved = 0) =>
@@ -323,34 +390,94 @@ export const T = {
   },
 
   adjudicate: {
-    first: "First annotator",
-    second: "Second annotator",
-    list: "Differences between the two annotators",
-    loading: "Comparing the two annotators…",
+    list: "Differences between the annotators",
+    question: "The question and the text",
+    loading: "Comparing the annotators…",
     columns: { number: "No.", pair: "Pair", taken: "Taken" },
-    progress: (done, all) => `${done} of ${plural(all, "difference", "differences")} decided`,
-    agreed: (n) => (n === 1 ? "1 link agreed by both" : `${n.toLocaleString("en")} links agreed by both`),
+    progress: (done, settled, all) =>
+      `${done + settled} of ${plural(all, "difference", "differences")} decided` +
+      (settled ? `: ${done} by you, ${settled} settled by what follows` : ""),
+    agreed: (n, sides) =>
+      `${n === 1 ? "1 link" : `${n.toLocaleString("en")} links`} agreed by ${sides === 2 ? "both" : `all ${sides}`}`,
     nothing: "no link",
     noSentence: "No sentence is known for this pair.",
-    follows: (name) => `Already follows from the links of ${name}.`,
-    notFollows: (name) => `Does not follow from the links of ${name}.`,
-    followsUnknown: (name) => `It is not known whether this follows from the links of ${name}.`,
+    follows: (names) => `Already follows from the links of ${names}.`,
+    notFollows: "Does not follow from the links of another side.",
+    followsUnknown: (names) => `It is not known whether this follows from the links of ${names}.`,
     undecided: "The time limit ran out: it is not known whether this contradicts what is taken so far.",
     impossible: "Contradicts what is taken so far:",
     take: (key, name) => `Take ${name} (${key})`,
     neither: "Take neither (0)",
     reopen: "Open again (r)",
-    taken: { first: "first", second: "second", neither: "neither", null: "open" },
+    settles: (n) => `The answers of all sides settle ${plural(n, "other difference", "other differences")} together.`,
+    /** @type {Record<string, string>} */
+    taken: { 0: "neither", null: "open" },
+    settledMark: "(settled)",
+    /** @type {Record<string, (side: string) => string>} */
+    why: {
+      follows: (side) => `Settled: what ${side} says follows.`,
+      only: (side) => `Settled: only ${side} is possible. All other sides contradict what is taken.`,
+      none: () => "Settled: no side is possible. All sides contradict what is taken.",
+    },
+    after: (number) => `after the decision about difference ${number}`,
+    ofDifference: (number) => `difference ${number}`,
+    agreedLink: "agreed or edited",
+    fold: (folded, n) => `${folded ? "Show" : "Hide"} ${plural(n, "settled difference", "settled differences")} (h)`,
+    order: {
+      informative: "Order: what settles most first (o)",
+      text: "Order: as in the text (o)",
+    },
+    ownConflict: (name, n) => `The links of ${name} contradict each other: a conflict of ${n} links`,
+    /** @type {(names: string[], now: any, first: any) => string} */
+    figures: (names, now, first) => {
+      const kappa = `Kappa ${figure(now.kappa)}, alpha ${figure(now.alpha)} as stated.`;
+      const pairs = names.flatMap((one, place) => names.slice(place + 1).map((other) => [one, other]));
+      const aware = pairs.map(([one, other], place) => {
+        const [there, back] = now.awareness[place];
+        return `${percent(there)} of ${one} follows from ${other}, ${percent(back)} of ${other} from ${one}.`;
+      });
+      const result = names.map((name, place) => {
+        const [there] = now.with_result[place].awareness;
+        const [before] = first.with_result[place].awareness;
+        return `${percent(there)} of ${name}${change(there, before)}`;
+      });
+      return `${kappa} ${aware.join(" ")} From the result follows ${result.join(", ")}.`;
+    },
+    did: { undo: "Undid the last decision.", redo: "Made the decision again." },
+    log: "Log of decisions",
     done: (n) => `All ${plural(n, "difference is", "differences are")} decided.`,
-    same: "The two annotators agree on every link.",
-    inconsistent: "The result is inconsistent. Mend it on the document page before saving:",
+    same: "The annotators agree on every link.",
+    inconsistent: "The result is inconsistent: the agreed links contradict each other.",
+    removeThem: (ids) => `Remove ${ids.join(", ")}`,
     openDocument: "open the document",
     save: "Save the result",
     saved: (path) => `Saved to ${path}.`,
     savedPart: (open) =>
       `${plural(open, "difference is", "differences are")} still open. Their links are not part of the result.`,
-    hint: "1 takes the first · 2 the second · 0 neither · j and k move · ? lists all keys",
-    answer: (pair, side, verdict) => `${pair}: ${side}. The result is ${VERDICTS[verdict] ?? verdict}.`,
+    hint: (sides) =>
+      `${sides === 2 ? "1 and 2" : `1 to ${Math.min(9, sides)}`} take a side · 0 neither · u undoes · j and k move · ? lists all keys`,
+    answer: (pair, side, settled) =>
+      `${pair}: ${side}.${settled > 0 ? ` That settles ${plural(settled, "other difference", "other differences")}.` : ""}`,
     nextDocument: "Back to the documents",
   },
 };
+
+/** @param {number | null} value */
+function figure(value) {
+  return value === null ? "–" : value.toFixed(2);
+}
+
+/** @param {number | null} value */
+function percent(value) {
+  return value === null ? "–" : `${Math.round(100 * value)} %`;
+}
+
+/**
+ * @param {number | null} now
+ * @param {number | null} before
+ */
+function change(now, before) {
+  if (now === null || before === null) return "";
+  const points = Math.round(100 * now) - Math.round(100 * before);
+  return points ? ` (${points > 0 ? "+" : "−"}${Math.abs(points)})` : "";
+}

@@ -1,4 +1,5 @@
-// One timeline on which the links hold: a bar for each entity, over columns that stand for distinct times in order.
+// What is certain about the order: a bar for each entity, in lanes. Solid where the entity certainly lasts, an outline
+// where it may.
 
 import { el, svg } from "./dom.js";
 import { kindOf, nameOf } from "./outline.js";
@@ -10,8 +11,9 @@ import { T } from "./texts.js";
  * @import { Doc } from "./outline.js"
  * @import { Mark, Selection } from "./selection.js"
  * @import { Store } from "./store.js"
+ * @import { Place } from "./outline.js"
  *
- * @typedef {{id: string, start: number, end: number}} Bar
+ * @typedef {Place & {id: string}} Bar
  */
 
 const ROW = 22;
@@ -21,7 +23,12 @@ const MARGIN = 12;
 const COLUMN = [7, 64]; // narrowest and widest
 const LABEL = 150; // room for a name to the right of the last column
 const LETTER = 6.6; // width of a letter, roughly
+const PART = 42; // height of the heading of a lane, with its columns
+const DATE = 78; // width of a date
+const STEPS = 4; // from a column to the next, as places.py counts
 const GRID_LIMIT = 400; // columns; above that, lines would be a grey surface
+
+const late = (/** @type {number | null} */ time) => time ?? Number.MAX_SAFE_INTEGER;
 
 /** @param {Store<State>} store */
 export function timelineView(store) {
@@ -40,7 +47,7 @@ export function timelineView(store) {
   /** @type {Map<string | null | undefined, SVGGElement>} */
   let shapes = new Map();
   /** @type {Map<string | null | undefined, Mark>} */
-  let marks = new Map(); // entity -> how its bar is marked now
+  let marked = new Map(); // entity -> how its bar is marked now
   /** @type {SVGPathElement | null} */
   let arrow = null;
   let active = -1;
@@ -64,43 +71,66 @@ export function timelineView(store) {
 
   /** @param {Doc} doc */
   function draw(doc) {
-    const times = doc.timeline ?? {};
-    bars = Object.entries(times)
-      .map(([id, [start, end]]) => ({ id, start, end }))
-      .sort((one, other) => one.start - other.start || one.end - other.end);
-    const columns = new Map(
-      [...new Set(bars.flatMap((bar) => [bar.start, bar.end]))].sort((a, b) => a - b).map((time, rank) => [time, rank]),
-    );
-    const room = Math.max(240, place.clientWidth - LABEL - 2 * MARGIN);
-    const step = Math.max(COLUMN[0], Math.min(COLUMN[1], room / Math.max(1, columns.size - 1)));
-    const rankOf = (/** @type {number} */ time) => /** @type {number} */ (columns.get(time));
-    const x = (/** @type {number} */ time) => MARGIN + step * rankOf(time);
-    const right = MARGIN + step * Math.max(1, columns.size - 1);
-    const [width, height] = [right + LABEL, TOP + ROW * bars.length + MARGIN];
-    const grid =
-      columns.size > GRID_LIMIT
-        ? ""
-        : [...columns.keys()].map((time) => `M${x(time)},${TOP - 4}V${height - MARGIN}`).join("");
-    const every = Math.max(1, Math.round(28 / step));
-    const ticks = [...columns]
-      .filter(([, rank]) => rank % every === 0)
-      .map(([time, rank]) =>
-        svg("text", { x: x(time), y: TOP - 9, "text-anchor": "middle", class: "tick" }, String(rank)),
+    bars = Object.entries(doc.timeline ?? {})
+      .map(([id, where]) => ({ id, ...where }))
+      .sort(
+        (one, other) => one.lane - other.lane || late(one.start) - late(other.start) || late(one.end) - late(other.end),
       );
+    /** @type {Map<number, Map<number, number>>} */
+    const lanes = new Map(); // lane -> time -> rank; 0 and the last rank are for bars without a limit
+    for (const lane of new Set(bars.map((bar) => bar.lane))) {
+      const times = bars
+        .filter((bar) => bar.lane === lane)
+        .flatMap((bar) => [bar.earliest, bar.start, bar.end, bar.latest]);
+      const known = /** @type {number[]} */ ([...new Set(times)].filter((time) => time !== null));
+      lanes.set(lane, new Map(known.sort((a, b) => a - b).map((time, rank) => [time, rank + 1])));
+    }
+    const ranks = 1 + Math.max(1, ...[...lanes.values()].map((known) => known.size));
+    const room = Math.max(240, place.clientWidth - LABEL - 2 * MARGIN);
+    const step = Math.max(COLUMN[0], Math.min(COLUMN[1], room / ranks));
+    /** @type {(lane: number, time: number | null, isRight?: boolean) => number} */
+    const x = (lane, time, isRight) => {
+      const known = /** @type {Map<number, number>} */ (lanes.get(lane));
+      return MARGIN + step * (time === null ? (isRight ? known.size + 1 : 0) : (known.get(time) ?? 0));
+    };
+    const width = MARGIN + step * ranks + LABEL;
+    const top = (/** @type {Bar} */ bar, /** @type {number} */ row) =>
+      ROW * row + (lanes.size > 1 ? PART * (1 + [...lanes.keys()].indexOf(bar.lane)) : TOP);
+    const height = (bars.length ? top(bars[bars.length - 1], bars.length) : TOP) + MARGIN;
+    const marks = [...lanes].flatMap(([lane, known], number) => {
+      const own = bars.filter((bar) => bar.lane === lane);
+      const [from, to] = [bars.indexOf(own[0]), bars.indexOf(own[own.length - 1])];
+      const y = top(own[0], from);
+      const dates = datesOf(own);
+      const columns = [...known.keys()].filter((time) => dates.size || time % STEPS === 0);
+      const grid = columns.map((time) => `M${x(lane, time)},${y - 4}V${top(own[0], to + 1)}`).join("");
+      const room = dates.size ? DATE : 28;
+      let free = -room;
+      const ticks = columns.flatMap((time) => {
+        const at = x(lane, time);
+        if (at < free) return [];
+        free = at + room;
+        const words = dates.get(time) ?? String(time / STEPS);
+        return svg("text", { x: at, y: y - 9, "text-anchor": dates.size ? "start" : "middle", class: "tick" }, words);
+      });
+      const heading =
+        lanes.size > 1
+          ? [
+              svg("path", { d: `M0,${y - PART + 3}H${width}`, class: "grid" }),
+              svg(
+                "text",
+                { x: MARGIN, y: y - PART + 17, class: "tick" },
+                known.size ? T.timeline.part(number + 1, dates.size > 0) : T.timeline.unordered,
+              ),
+            ]
+          : [];
+      return [...heading, svg("path", { d: columns.length > GRID_LIMIT ? "" : grid, class: "grid" }), ...ticks];
+    });
     arrow = svg("path", { class: "arrow" });
     shapes = new Map(bars.map((bar, row) => [bar.id, drawBar(doc, bar, row)]));
     place.replaceChildren(
       ...(bars.length
-        ? [
-            svg(
-              "svg",
-              { class: "timeline", width, height, role: "presentation" },
-              svg("path", { d: grid, class: "grid" }),
-              ticks,
-              [...shapes.values()],
-              arrow,
-            ),
-          ]
+        ? [svg("svg", { class: "timeline", width, height, role: "presentation" }, marks, [...shapes.values()], arrow)]
         : []),
     );
 
@@ -111,15 +141,20 @@ export function timelineView(store) {
      */
     function drawBar(whole, bar, row) {
       const name = nameOf(whole, bar.id);
-      const [left, end, y] = [x(bar.start), x(bar.end), TOP + ROW * row];
+      const y = top(bar, row);
+      const [left, right] = [x(bar.lane, bar.earliest), x(bar.lane, bar.latest, true)];
+      const isSolid = bar.start !== null && bar.end !== null && bar.start < bar.end;
+      const [from, to] = isSolid ? [x(bar.lane, bar.start), x(bar.lane, bar.end)] : [left, right];
+      const kind = kindOf(whole.index.entities.get(bar.id));
       const needed = name.length * LETTER + 10;
       const at =
-        needed <= end - left
-          ? { x: left + 5, class: "inside" }
-          : end + needed <= width || left < needed
-            ? { x: end + 5, class: "beside" }
-            : { x: left - 5, class: "beside", "text-anchor": "end" };
-      const hint = T.timeline.bar(name === bar.id ? name : `${name} (${bar.id})`, rankOf(bar.start), rankOf(bar.end));
+        needed <= to - from
+          ? { x: from + 5, class: isSolid ? "inside" : "beside" }
+          : to + needed <= width || from < needed
+            ? { x: to + 5, class: "beside" }
+            : { x: from - 5, class: "beside", "text-anchor": "end" };
+      const hint = T.timeline.bar(name === bar.id ? name : `${name} (${bar.id})`, bar.words);
+      const size = { y: y + 2, height: BAR, rx: 3 };
       return svg(
         "g",
         {
@@ -132,23 +167,32 @@ export function timelineView(store) {
         },
         svg("title", {}, hint),
         svg("rect", { class: "lane", x: 0, y: y - 2, width, height: ROW }),
-        svg("rect", {
-          class: `bar ${kindOf(whole.index.entities.get(bar.id))}`,
-          x: left,
-          y: y + 2,
-          width: end - left,
-          height: BAR,
-          rx: 3,
-        }),
+        svg("rect", { class: `range ${kind}`, x: left, width: right - left, ...size }),
+        svg("rect", { class: `bar ${kind}${isSolid ? "" : " none"}`, x: from, width: to - from, ...size }),
         svg("text", { ...at, y: y + BAR - 1 }, name),
       );
     }
   }
 
+  /**
+   * Return the dates of a lane on the calendar by their times; nothing for another lane.
+   * @param {Bar[]} own
+   */
+  function datesOf(own) {
+    /** @type {Map<number, string>} */
+    const dates = new Map();
+    for (const bar of own)
+      [bar.earliest, bar.start, bar.end, bar.latest].forEach((time, place) => {
+        const date = bar.dates?.[place];
+        if (time !== null && date) dates.set(time, date);
+      });
+    return dates;
+  }
+
   function mark(scroll = false) {
     const { selection } = store.state;
     const next = entityMarks(store.state);
-    for (const id of new Set([...marks.keys(), ...next.keys()])) {
+    for (const id of new Set([...marked.keys(), ...next.keys()])) {
       const shape = shapes.get(id);
       const { isChosen, isOther, isConflicted } = next.get(id) ?? PLAIN;
       shape?.classList.toggle("chosen", isChosen);
@@ -156,7 +200,7 @@ export function timelineView(store) {
       shape?.classList.toggle("conflicted", isConflicted);
       shape?.setAttribute("aria-selected", isChosen ? "true" : "false");
     }
-    marks = next;
+    marked = next;
     drawArrow(selection);
     const first = shapes.get(selection.second ?? selection.first);
     if (scroll && first && !place.contains(document.activeElement)) scrollTo(first);
