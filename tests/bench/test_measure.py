@@ -53,3 +53,14 @@ def test_the_counted_names_exist_and_journeys_are_travelled():
     journeys = result.stdout.partition("journey ")[2].splitlines()[1:5]
     assert all(int(count) > 0 for line in journeys for count in line.split()[-4:-1])
     assert [line.split()[-1] for line in journeys] == ["0", "1", "0", "0"]
+
+
+def test_no_module_imports_one_that_imports_it():
+    """Neither at the top nor inside functions: a cycle that hides in a function is a cycle."""
+    known = measure.modules()
+    imports = {name: (each.imports["top"] | each.imports["inside"]) & known.keys() for name, each in known.items()}
+    assert measure.cycles(imports) == []
+
+
+def test_few_classes_share_a_name():
+    assert measure.tree_figures()["public class names used twice or more"] <= 10

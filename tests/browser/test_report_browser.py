@@ -145,7 +145,7 @@ def test_every_drawing_says_in_words_what_it_shows(browser, pages):
         assert all(": " in each and len(each) > 40 for each in spoken), spoken
     browser.open(pages["corpus"])
     timeline = browser.find("#d2 svg.timeline").get_attribute("aria-label")
-    assert "Timeline of ferry, in order of start: raged from 0 to " in timeline
+    assert "Timeline of ferry, certain places: raged from 0; " in timeline
     assert "left starts before failed starts" in browser.find("#d2 svg.graph").get_attribute("aria-label")
 
 
@@ -189,7 +189,7 @@ def test_disagreements_are_listed_side_by_side_before_any_drawing(browser, two_r
     assert cells[1] == "BEFORE 2 (line 2)"
     assert "missed" in cells[2]
     assert "wrong c BEFORE b 2 (line 2)" in cells[2]
-    assert "contradicted: c starts after b ends, entailed by 2 (b BEFORE c, line 2)" in cells[2]
+    assert "Gold excludes it: c starts after b ends. This follows from 2 (b BEFORE c, line 2)." in cells[2]
     assert "missed" in cells[3]
     table, picture = browser.find("table.disagreements"), browser.find("svg")
     assert browser.script("return arguments[0].compareDocumentPosition(arguments[1]) & 4", table, picture)

@@ -150,10 +150,10 @@ def test_a_document_that_cannot_be_saved_is_exported(page, tmp_path):
 
 def test_the_timeline_says_what_it_leaves_out(council):
     page = council
-    assert "without the links of its repair" in page.text("#timeline-words")
+    assert "without the links of the repair" in page.text("#timeline-words")
     page.click(".conflict [data-link='l6']")
     page.click(".labels button[data-label='AFTER']")
-    page.until_text("#timeline-words", "One possible timeline. Every link holds on it")
+    page.until_text("#timeline-words", "Only what is certain is drawn.")
     order = page.texts("svg.timeline .bar-row text")
     assert order.index("Wednesday") < order.index("Thursday")
 

@@ -190,5 +190,5 @@ def test_screen_readers_get_names_and_answers(page, server):
     assert page.attribute("#spoken", "role") == "status"
     assert page.script("return document.documentElement.lang") == "en"
     spoken = page.attribute("[data-entity='ei4'].tag", "aria-label")
-    assert spoken == "announced (ei4, event), chosen first, in a conflict"
+    assert spoken == "announced ei4 (event), chosen first, in a conflict"
     assert page.script("return [...document.querySelectorAll('h1')].length") == 1

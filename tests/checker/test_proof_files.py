@@ -18,7 +18,7 @@ from temporacle.reasoner.proofs import certificate as certificates
 from temporacle.reasoner.proofs.certificate import to_json
 from temporacle.reasoner.proofs.clausal import proof_lines
 from temporacle.results import ClausalProof
-from temporacle.tasks import provenance
+from temporacle.tasks import certificates as certified
 
 pytestmark = pytest.mark.skipif(not is_available(), reason="python-sat is not installed")
 PROGRAM = str(files("temporacle") / "data" / "checker.js")
@@ -39,8 +39,8 @@ def certificate():
 @pytest.fixture
 def written(tmp_path, monkeypatch, certificate):
     """A certificate whose proof has a file of its own."""
-    monkeypatch.setattr(provenance, "LARGE", 0)
-    provenance.write_certificate(tmp_path / "d.json", certificate, ABOUT)
+    monkeypatch.setattr(certified, "LARGE", 0)
+    certified.write_certificate(tmp_path / "d.json", certificate, ABOUT)
     return tmp_path / "d.json", to_json(certificate, ABOUT)
 
 

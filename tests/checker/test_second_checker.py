@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 from importlib.resources import files
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,30 @@ def test_claims_in_words(tmp_path):
     assert run(["closure", str(tmp_path / "links.tsv"), "--certificate", str(tmp_path / "closure.json")]) == 0
     sentences = [check.sentence() for check in tp.verify(tmp_path)]
     assert node(tmp_path).stdout.splitlines() == sentences
+
+
+NAMES = ("__proto__", "constructor", "toString", "hasOwnProperty")
+
+
+def test_names_that_every_object_of_javascript_has(tmp_path):
+    links = [(one, "BEFORE", other) for one, other in pairwise(NAMES)]
+    for name, some in (("good", links), ("bad", [*links, (NAMES[-1], "BEFORE", NAMES[0])])):
+        tp.Oracle(some).certificate().write(tmp_path / f"{name}.json")
+    assert node(tmp_path).stdout.splitlines() == [check.sentence() for check in tp.verify(tmp_path)]
+    assert node(tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 1_000_000, '{"a":' * 200_000, '{"__proto__": {"claim": "consistent"}}', '{"n": 1e999999}', "null", "\0", ""],
+    ids=["lists", "objects", "prototype", "number", "null", "NUL", "nothing"],
+)
+def test_what_is_no_certificate(tmp_path, text):
+    (tmp_path / "x.json").write_text(text)
+    done = node(tmp_path / "x.json")
+    assert done.returncode == 1
+    assert "rejected: not " in done.stdout
+    assert done.stderr == ""
 
 
 def test_a_rejected_certificate(folder):

@@ -118,6 +118,43 @@ def test_rows_of_parquet_that_take_no_room_are_counted(tmp_path):
     assert "largest_expansion" in said
 
 
+def counted(number, width=0):
+    """A number as Thrift's compact form has it, in at least so many bytes."""
+    number, parts = number * 2, []
+    while number or len(parts) < width:
+        parts.append(number & 127 | 128)
+        number >>= 7
+    return bytes([*parts[:-1], parts[-1] & 127])
+
+
+@pytest.mark.parametrize(
+    ("repeats", "more"),
+    [
+        (40, {"use_dictionary": False}),
+        (2, {"use_dictionary": True}),
+        (40, {"use_dictionary": False, "column_encoding": {"source": "DELTA_BYTE_ARRAY"}}),
+    ],
+)
+def test_a_parquet_footer_that_tells_small_sizes_is_not_believed(tmp_path, repeats, more):
+    import pyarrow.parquet as pq
+
+    plain = ["a"] * repeats
+    columns = {"document": plain, "source": ["x" * 5_000_000] * repeats, "relation": ["b"] * repeats, "target": plain}
+    path = parquet(tmp_path / "x.parquet", columns, **more)
+    group = pq.ParquetFile(path).metadata.row_group(0)
+    data = path.read_bytes()
+    start = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    footer = data[start:]
+    for size in (group.total_byte_size, group.column(1).total_uncompressed_size):
+        assert counted(size) in footer
+        footer = footer.replace(counted(size), counted(1000, len(counted(size))))
+    path.write_bytes(data[:start] + footer)
+    assert pq.ParquetFile(path).metadata.row_group(0).column(1).total_uncompressed_size == 1000
+    (found,) = read_source(Source(str(path), None, Options(largest_expansion=1)))
+    assert "expands to more" in found.error.reason
+    assert isinstance(found, Unreadable)
+
+
 def test_lists_of_parquet_are_short(tmp_path):
     path = parquet(tmp_path / "x.parquet", {"source": ["a"], "relation": [["b"] * 10_000], "target": ["c"]})
     (found,) = read_source(Source(str(path)))

@@ -17,7 +17,7 @@ from temporacle.checker import DOCUMENT, verify
 from temporacle.errors import BudgetExceeded, InternalError, TemporacleError
 from temporacle.model import Document, Link
 from temporacle.reasoner.check import CheckOptions, check_document
-from temporacle.reasoner.decode import parts
+from temporacle.reasoner.decode import decode as parts
 from temporacle.reasoner.disjunctions import sat
 from temporacle.reasoner.optimise import choices, solver
 from temporacle.reasoner.oracle import Oracle

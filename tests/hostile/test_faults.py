@@ -309,6 +309,63 @@ def test_a_signal_while_the_solver_is_loaded(number, code):
     assert process.returncode == code
 
 
+DISTURBED_AT_AN_IMPORT = """
+import os, sys
+number, place = int(sys.argv.pop(1)), int(sys.argv.pop(1))
+met = 0
+
+class Disturber:
+    def find_spec(self, *_):
+        global met
+        met += 1
+        if met == place:
+            os.kill(os.getpid(), number)
+
+sys.meta_path.insert(0, Disturber())
+from temporacle.__main__ import program
+try:
+    program()
+finally:
+    print(met, "imports")
+"""
+
+
+def disturbed_at_an_import(tmp_path, number, place):
+    (tmp_path / "d.tsv").write_text(CLASH)
+    script = [sys.executable, "-c", DISTURBED_AT_AN_IMPORT, str(int(number)), str(place)]
+    process = subprocess.Popen([*script, "check", tmp_path / "d.tsv", "--jobs", "1"], stderr=subprocess.PIPE)
+    return finished(process)
+
+
+# There are some 250 imports; the first thirty are over before the program has begun.
+@pytest.mark.parametrize("place", [pytest.param(each, marks=pytest.mark.slow) for each in range(40, 241, 25)] + [200])
+@BOTH_POLITE_SIGNALS
+def test_a_signal_during_an_import(tmp_path, number, code, place):
+    found, complaints = disturbed_at_an_import(tmp_path, number, place)
+    assert found == code
+    assert "Traceback" not in complaints
+
+
+TAKEN_FOR_A_FAULT = """
+import os, signal, sys
+from temporacle import cli
+
+def run(_):
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    except SystemExit:
+        raise ImportError("a library says so")
+
+cli._run = lambda arguments, debug: run(arguments)
+cli.main()
+"""
+
+
+def test_a_termination_that_a_library_takes_for_a_fault_of_its_own():
+    found, _ = finished(subprocess.Popen([sys.executable, "-c", TAKEN_FOR_A_FAULT], stderr=subprocess.PIPE))
+    assert found == 143
+
+
 def test_being_terminated_ends_the_workers_and_keeps_the_journal(tmp_path):
     """What Ctrl-C does is tested with the journal."""
     links = [{"source": f"e{k}", "relation": "b", "target": f"e{k + 1}"} for k in range(40)]

@@ -8,11 +8,12 @@ from random import Random
 
 import pytest
 from naive import KINDS, brute_force, network_of, random_network
+from point_problems import full_problem, has_solution
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.conflicts.conflicts import minimal_conflict
 from temporacle.reasoner.disjunctions import pointproblem
-from temporacle.reasoner.disjunctions.pointproblem import PointProblem, full_problem, has_solution, is_small
+from temporacle.reasoner.disjunctions.pointproblem import PointProblem, is_small
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.optimise import solver as cpmodel
 from temporacle.reasoner.optimise import solver as cpsolver

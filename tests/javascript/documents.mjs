@@ -20,6 +20,8 @@ export function given(fields = {}) {
     format: "tsv",
     reading: "links",
     read_only: false,
+    reviewed: false,
+    note: "",
     revision: 7,
     unsaved: 0,
     undo: 0,

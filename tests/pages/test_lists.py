@@ -5,11 +5,14 @@ import re
 
 import pytest
 from documentation import PAGES, ROOT, text_of
+from test_plain_words import messages
 
 from bench.reference import page as page_of_commands
 from temporacle.commands.common import ExitCode
+from temporacle.io import project
 from temporacle.io.formats import FORMATS, WRITERS
 from temporacle.readings import BUILT_IN, OFFERED
+from temporacle.rules import schema_names
 
 FORMATS_PAGE = next(page for page in PAGES if page.name == "formats.md")
 
@@ -72,3 +75,22 @@ def test_the_page_lists_the_keys_of_check():
 def test_bars_in_cells_are_shown_without_a_backslash(page):
     cells = [line for line in text_of(page).splitlines() if line.startswith("|")]
     assert not [line for line in cells if re.search(r"`[^`]*\\\|[^`]*`", line)], "write <code>a&#124;b</code>"
+
+
+def test_the_page_lists_every_exit_code():
+    assert [int(row[0]) for row in rows(text_of("docs/exit-codes.md"), "exit code")] == sorted(ExitCode)
+
+
+def test_the_page_lists_every_schema():
+    assert sorted(names(row[0] for row in rows(text_of("docs/schemas.md"), "schema"))) == sorted(schema_names())
+
+
+def test_the_page_lists_every_key_of_the_project_file():
+    listed = names(row[0] for row in rows(text_of("docs/project-file.md"), "key"))
+    assert listed == [*project._READING, *project._RUN]
+
+
+def test_texts_of_the_program_name_no_file_of_the_repository():
+    modules = sorted((ROOT / "temporacle").rglob("*.py"))
+    found = [(path.name, text) for path in modules for text in messages(path) if re.search(r"docs/[a-z-]+\.md", text)]
+    assert not found, "write temporacle explain CODE, or temporacle docs PAGE"

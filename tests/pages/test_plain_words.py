@@ -50,7 +50,7 @@ def stumbles(text):
     return [found[0] for pattern in STUMBLING for found in re.finditer(pattern, plain, re.IGNORECASE)]
 
 
-@pytest.mark.parametrize("page", [*PAGES, Path("SECURITY.md")], ids=str)
+@pytest.mark.parametrize("page", [*PAGES, Path("SECURITY.md"), Path("CHANGELOG.md")], ids=str)
 def test_pages_are_plain(page):
     text = re.sub(r"^>.*$", "", prose(text_of(page)), flags=re.MULTILINE)
     assert not stumbles(text)

@@ -2,12 +2,15 @@
 
 import re
 import tomllib
+from importlib.metadata import PackageNotFoundError, distribution
 from itertools import pairwise
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
 from documentation import PAGES, ROOT, text_of
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import temporacle
 
@@ -140,6 +143,42 @@ def test_vulnerabilities_can_be_reported_in_private():
     assert hosts == [urlsplit(PROJECT["project"]["urls"]["Homepage"]).hostname]
 
 
+PERMISSIVE = re.compile(r"\b(MIT|BSD|Apache|ISC|PSF|Python Software Foundation)\b")
+
+
+def needed_by(name, extras, found):
+    """Add what a package needs at run time, and what that needs in turn."""
+    for each in map(Requirement, distribution(name).requires or ()):
+        wanted = each.marker is None or any(each.marker.evaluate({"extra": extra}) for extra in ("", *extras))
+        if wanted and canonicalize_name(each.name) not in found:
+            found[canonicalize_name(each.name)] = None
+            try:
+                found[canonicalize_name(each.name)] = distribution(each.name).metadata
+            except PackageNotFoundError:
+                continue  # an extra that is not installed here
+            needed_by(each.name, each.extras, found)
+    return found
+
+
+def test_every_dependency_is_listed_with_its_licence():
+    rows = re.findall(r"^\| ([a-z0-9, -]+) \| ([^|]+) \|", text_of("SECURITY.md"), re.MULTILINE)
+    listed = {name: licence for names, licence in rows[1:] for name in names.split(", ")}
+    [all_extras] = EXTRAS["all"]
+    used = extras_in(all_extras)
+    direct = {Requirement(line).name for lines in (EXTRAS[each] for each in used) for line in lines} - {"temporacle"}
+    assert set(listed) == direct | {Requirement(each).name for each in PROJECT["project"]["dependencies"]}
+    assert all(PERMISSIVE.search(licence) for licence in listed.values())
+    needed = needed_by("temporacle", used, {})
+    assert len(needed) > 20
+    for name, about in needed.items():
+        if about is not None:
+            stated = about.get("License-Expression") or about.get("License") or ""
+            licences = [each for each in about.get_all("Classifier", []) if each.startswith("License ::")]
+            said = " ".join([*licences, stated[:300]])
+            assert PERMISSIVE.search(said), name
+            assert "GPL" not in said, name
+
+
 def test_every_attack_has_a_test_that_exists():
     attacks = text_of("docs/reliability.md").partition("## Attacks")[2]
     rows = [line.rstrip("| ").rpartition(" | ")[2] for line in attacks.splitlines() if line.startswith("| ")][1:]
@@ -147,3 +186,19 @@ def test_every_attack_has_a_test_that_exists():
     for row in rows:
         for name in re.findall(r"`([^`]+)`", row):
             assert (ROOT / name).is_dir() or list((ROOT / "tests").glob(f"*/{name}.py")), name
+
+
+def test_the_changelog_has_the_form_of_keep_a_changelog():
+    text = text_of("CHANGELOG.md")
+    versions = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert any(each.startswith(temporacle.__version__) for each in versions[:2])
+    kinds = ["Changed", "Added", "Deprecated", "Removed", "Fixed", "Security"]
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        found = re.findall(r"^### (.+)$", section, re.MULTILINE)
+        assert found == [kind for kind in kinds if kind in found]
+        changed = [line for line in section.splitlines() if line.startswith("- ")]
+        breaking = [line.startswith("- **Breaking:** ") for line in changed]
+        assert breaking == sorted(breaking, reverse=True)
+        others = [line for line in section.splitlines()[1:] if line and not line.startswith(("- ", "### "))]
+        assert not others, "one line for each change"
+        assert not [line for line in changed if len(line) > 240]

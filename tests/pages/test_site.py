@@ -1,18 +1,23 @@
-"""The site has every page and every public name once, and no broken link."""
+"""The site has every page and every public name once, no broken link, and no internals."""
 
-import json
 import re
 import shutil
 import subprocess
 import sys
+import threading
 import tomllib
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from browser.chromium import start
 from documentation import ROOT
 
 import temporacle
+from bench.site import NOTEBOOKS, assemble
+from temporacle.rules import rules, schema_names
 
 CONFIG = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]
 
@@ -30,21 +35,94 @@ def test_every_page_is_in_the_menu_once():
     listed = list(pages(CONFIG["nav"]))
     audits = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs" / "audits").glob("*.md")}
     there = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")}
-    assert sorted(listed) == sorted(there - audits)  # audits are reached from the page of audit
+    made = {"messages/index.md", *(f"notebooks/{path.stem}.md" for path in NOTEBOOKS)}
+    reached = audits - {"audits/README.md"}  # from the page that lists them
+    assert sorted(listed) == sorted(there - reached - {"rules.md"} | made)
+
+
+def test_the_title_has_the_version():
+    assert CONFIG["site_name"] == f"Temporacle {temporacle.__version__}"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    if find_spec("zensical") is None or find_spec("matplotlib") is None:
+        pytest.skip("the site needs extras: pip install -e '.[docs,figures]'")
+    folder = tmp_path_factory.mktemp("site")
+    for name in ("bench", "temporacle"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "*.gz"))
+    shutil.copy(ROOT / "zensical.toml", folder)
+    with pytest.MonkeyPatch.context() as here:
+        here.chdir(ROOT)
+        assemble(folder / CONFIG["docs_dir"])
+    program = Path(sys.executable).parent / "zensical"
+    done = subprocess.run([program, "build", "--strict"], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "griffe:" not in done.stdout + done.stderr
+    return folder / CONFIG["site_dir"]
 
 
 @pytest.mark.slow
-def test_the_site_is_built_without_a_broken_link(tmp_path):
-    if find_spec("zensical") is None:
-        pytest.skip("the site needs the extra: pip install -e '.[docs]'")
-    for name in ("docs", "bench", "temporacle"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "*.gz"))
-    shutil.copy(ROOT / "zensical.toml", tmp_path)
-    program = Path(sys.executable).parent / "zensical"
-    done = subprocess.run([program, "build", "--strict"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    site = tmp_path / CONFIG["site_dir"]
-    found = json.loads((site / "search.json").read_text("utf-8"))
-    assert any("kappa" in json.dumps(each).lower() for each in found["items"])
-    headings = re.findall(r'<h2 id="temporacle[\w.]*\.(\w+)" class="doc', (site / "api.html").read_text("utf-8"))
+def test_the_site_has_every_public_name_and_no_internals(site):
+    page = (site / "api.html").read_text("utf-8")
+    headings = re.findall(r'<h2 id="temporacle[\w.]*\.(\w+)" class="doc', page)
     assert sorted(headings) == sorted(temporacle.__all__)
+    words = re.sub(r"<[^>]+>", "", page)
+    assert not re.findall(r" object at 0x|DocumentOracle|SILENT|observer=|\*\*shared", words)
+
+
+@pytest.mark.slow
+def test_every_code_has_a_page_and_every_notebook_its_output(site):
+    assert {path.stem for path in (site / "messages").glob("*.html")} == {*rules(), "index"}
+    for notebook in NOTEBOOKS:
+        assert (site / "notebooks" / f"{notebook.stem}.html").read_text("utf-8").count('class="output"') > 4
+    assert {path.stem for path in (site / "schemas").glob("*.json")} == set(schema_names())
+
+
+SEARCHED = {
+    "kappa": "agreement.html",
+    "inconsistent": "messages/inconsistent.html",
+    "MATRES": "matres.html",
+    "exit code": "exit-codes.html",
+}
+
+
+@pytest.fixture
+def driver():
+    found = start()
+    found.set_window_size(1300, 900)
+    yield found
+    found.quit()
+
+
+@pytest.mark.slow
+def test_a_search_finds_the_right_page_first(site, driver):
+    """The search of the site is asked in a browser, without a network."""
+    quiet = type("Quiet", (SimpleHTTPRequestHandler,), {"log_message": lambda *_: None})
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(quiet, directory=site)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/"
+        found = {word: first_found(driver, address, word) for word in SEARCHED}
+        server.shutdown()
+    assert found == {word: f"{address}{page}" for word, page in SEARCHED.items()}
+
+
+def first_found(driver, address, word):
+    """Type a word into the search and return the address of the first page in the list."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    driver.get(f"{address}index.html")
+    buttons = driver.find_elements("css selector", "button.md-search__button")
+    next(each for each in buttons if each.is_displayed()).click()
+    listed = WebDriverWait(driver, 60)
+    waiting = "return ['BODY', 'BUTTON'].includes(document.activeElement.tagName)"
+    listed.until_not(lambda _: driver.execute_script(waiting))
+    driver.switch_to.active_element.send_keys(word)
+    script = IN_SHADOWS + "return walk('a').map(each => each.href).filter(each => each.includes('?h='))"
+    return listed.until(lambda _: driver.execute_script(script))[0].partition("?")[0]
+
+
+IN_SHADOWS = """
+const walk = (tag, root = document) => [...root.querySelectorAll('*')].flatMap(each =>
+  [...(each.matches(tag) ? [each] : []), ...(each.shadowRoot ? walk(tag, each.shadowRoot) : [])]);
+"""
