@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 JOBS ?= 2
 
-.PHONY: demo test test-all versions engines check format javascript docs tools frozen measure bench fuzz soak mutants clean
+.PHONY: demo test test-all versions engines check format javascript docs tools frozen measure bench fuzz attack soak wheel mutants clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python examples/demo.py
@@ -74,13 +74,14 @@ node_modules/.ready: package.json
 
 # The site, in build/site. A link that leads nowhere ends it.
 docs: $(VENV)/.docs
+	$(BIN)/python -m bench.site
 	$(BIN)/zensical build --strict
 
-# The server for Label Studio, with the real Label Studio in an environment of its own.
+# The servers with the real Label Studio, and with a second reader of XMI, in an environment of their own.
 TOOLS := .venv-tools
 tools:
 	test -e $(TOOLS) || $(PYTHON) -m venv $(TOOLS)
-	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check label-studio==1.23.2 --editable ".[serve]"
+	$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check label-studio==1.23.2 dkpro-cassis selenium --editable ".[serve]"
 	$(TOOLS)/bin/python -m bench.tools
 
 # Compare all answers with the frozen ones; QUICK=--quick takes a sample.
@@ -99,6 +100,17 @@ MINUTES ?= 60
 
 fuzz: $(VENV)/.fuzz
 	$(BIN)/python -m fuzz --seconds $(SECONDS)
+
+# The table of docs/reliability.md with tries and survivors: at most ATTACK_SECONDS for each row.
+ATTACK_SECONDS ?= 60
+
+attack: $(VENV)/.test
+	$(BIN)/python -m fuzz.attack --seconds $(ATTACK_SECONDS)
+
+# The wheel in dist, from the sdist: built twice, and installed into an empty environment under each Python that is there.
+WHEEL_VERSIONS ?= 3.11 3.12 3.13
+wheel: $(VENV)/.test
+	$(BIN)/python -m bench.wheel $(WHEEL_VERSIONS)
 
 # Change one thing in each line of MODULES and see whether a test of TESTS fails; continues where it stopped.
 MODULES ?= temporacle/reasoner
@@ -121,7 +133,7 @@ $(VENV)/.demo: EXTRAS :=
 $(VENV)/.test: EXTRAS := [test,figures,browser,docs]
 $(VENV)/.check: EXTRAS := [check,figures,browser]
 $(VENV)/.fuzz: EXTRAS := [fuzz]
-$(VENV)/.docs: EXTRAS := [docs]
+$(VENV)/.docs: EXTRAS := [docs,figures]
 $(VENV)/.%: $(BIN)/python pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".$(EXTRAS)"
 	touch $@

@@ -123,7 +123,7 @@ def row_of(corpus: Corpus, paths: Sequence[Path]) -> Row:
             row.to_remove += len(check.to_drop)
             row.conflicts.append((check.document, _in_words(check)))
     if (loose := _LOOSE.get(corpus.labels)) is not None:
-        row.loose = _inconsistent(_read(paths, reading=loose, **corpus.options))
+        row.loose = _inconsistent(_read(paths, labels=loose, **corpus.options))
     if corpus.dated:
         row.dated = _inconsistent(documents, calendar=True)
     figures = tp.stats(documents).total.figures

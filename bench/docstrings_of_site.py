@@ -1,19 +1,56 @@
-"""Examples in docstrings become code blocks of the site, also without a heading of their own."""
+"""What the page of the Python API shows: public names as a caller sees them, examples as code.
+
+The declaration of a task fills in its docstring and its options when the package is loaded, so both are taken from
+there. Parameters for the program itself, which have objects as defaults, are left out of signatures.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
 import griffe
 
+import temporacle
+
+_INNER = {"observer", "gate", "explained"}
+
 
 class Examples(griffe.Extension):
-    """Fences each example of a docstring, from its first prompt to the next blank line."""
+    """Gives tasks their docstring and signature, and puts examples without a heading under one."""
 
     def on_object(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Change the docstring of one object before it is parsed."""
+        """Change one object before its docstring is parsed."""
+        if isinstance(obj, griffe.Function):
+            self._as_called(obj)
         if obj.docstring is not None:
             obj.docstring.value = re.sub(
-                r"(?m)^(?: *)>>> (?:.+\n?)+", lambda found: f"```pycon\n{found[0].rstrip()}\n```\n", obj.docstring.value
+                r"(?m)(?<!Examples:\n)^>>> (?:.+\n?)+", _under_a_heading, obj.docstring.value, count=1
             )
+
+    @staticmethod
+    def _as_called(obj: griffe.Function) -> None:
+        """Take docstring and options of a task from the package."""
+        value = getattr(temporacle, obj.name, None) if obj.name in temporacle.__all__ else None
+        if value is None or value.__module__ != obj.module.path:
+            return
+        if obj.docstring is not None:
+            inner = rf"(?m)^    (?:{'|'.join(_INNER)}): .*\n(?:     .*\n)*"
+            obj.docstring.value = re.sub(inner, "", inspect.cleandoc(value.__doc__))
+        if hasattr(value, "streams"):
+            shown = [each for each in inspect.signature(value).parameters.values() if each.name not in _INNER]
+            obj.parameters = griffe.Parameters(*(_parameter(each) for each in shown))
+        else:
+            obj.parameters = griffe.Parameters(*(each for each in obj.parameters if each.name not in _INNER))
+
+
+def _parameter(argument: inspect.Parameter) -> griffe.Parameter:
+    kind = getattr(griffe.ParameterKind, argument.kind.name.lower())
+    default = None if argument.default is inspect.Parameter.empty else repr(argument.default)
+    return griffe.Parameter(argument.name, kind=kind, default=default)
+
+
+def _under_a_heading(found: re.Match[str]) -> str:
+    lines = found[0].rstrip().splitlines()
+    return "\n".join(["Examples:", *(f"    {line}" for line in lines), ""])

@@ -15,7 +15,7 @@ from temporacle.tasks.decode import decode
 from temporacle.tasks.score import score
 
 if TYPE_CHECKING:
-    from temporacle.tasks.decode_results import DocumentDecoding
+    from temporacle.tasks.decodings import DocumentDecoding
 
 
 def main() -> int:

@@ -15,8 +15,8 @@ from bench.tables.te3 import paired, runs
 from temporacle.io import read_corpus
 from temporacle.model import Document
 from temporacle.reasoner.oracle import Oracle
-from temporacle.tasks.consensus import LEFT_OUT
 from temporacle.tasks.decode import decode
+from temporacle.tasks.decodings import LEFT_OUT
 from temporacle.tasks.score import score
 
 TEAMS = ("TIPSem/key", "cleartk/2-timebank-verbclause", "chambers/NavyTime1", "anup_kolya/platinum", "KUL/TE3RunABC")

@@ -12,10 +12,10 @@ from collections import Counter
 from pathlib import Path
 
 from temporacle.audit.official import DifferenceCause, ExactJudgement, ExactSide, VerdictComparison, compare
-from temporacle.scoring.official.tempeval3.program import LinkPair, prepared
+from temporacle.scoring.metric import Align
+from temporacle.scoring.official.tempeval3 import LinkPair, prepared
 from temporacle.scoring.official.tempeval3.scores import OfficialCounts, OfficialSide
 from temporacle.scoring.official.tempeval3.tlinks import LinkFile
-from temporacle.scoring.options import Align
 from temporacle.tasks.official_files import questions
 
 PROJECT = Path(__file__).resolve().parents[2]

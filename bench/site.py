@@ -1,0 +1,122 @@
+"""Put the pages of the site together: ``python -m bench.site`` fills build/pages, from which ``make docs`` builds.
+
+docs/          as it is, except rules.md
+messages/      one page for each code, and a list of them; the path of a page stays the same
+notebooks/     the notebooks in examples/notebooks, executed
+schemas/       the JSON Schemas
+"""
+
+from __future__ import annotations
+
+import ast
+import html
+import io
+import json
+import re
+import shutil
+from contextlib import redirect_stdout
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from temporacle.rules import rules, schema_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from temporacle.rules import Rule
+
+ROOT = Path(__file__).resolve().parents[1]
+NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+
+
+def assemble(target: Path = ROOT / "build" / "pages") -> None:
+    """Write all pages into a folder that is made anew."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(ROOT / "docs", target, ignore=shutil.ignore_patterns("rules.md"))
+    for page in target.rglob("*.md"):
+        text = page.read_text("utf-8")
+        page.write_text(re.sub(r"\]\(rules\.md(?:#([\w-]+))?\)", _to_messages, text), "utf-8")
+    for path, text in _messages():
+        (target / path).parent.mkdir(exist_ok=True)
+        (target / path).write_text(text, "utf-8")
+    for notebook in NOTEBOOKS:
+        (target / "notebooks").mkdir(exist_ok=True)
+        (target / "notebooks" / f"{notebook.stem}.md").write_text("\n".join(_notebook(notebook)), "utf-8")
+    shutil.copytree(ROOT / "temporacle" / "data" / "schemas", target / "schemas")
+    listed = "".join(f"- [{name}.json](schemas/{name}.json)\n" for name in schema_names())
+    with (target / "schemas.md").open("a", encoding="utf-8") as page:
+        page.write(f"\n## Files\n\n{listed}")
+
+
+def _to_messages(link: re.Match[str]) -> str:
+    return f"](messages/{link[1] or 'index'}.md)"
+
+
+def _messages() -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each page about messages."""
+    found = list(rules().values())
+    rows = ["# Messages", "", "Each message has a code, as in `warning[self-link]`. Every code has a page here, whose"]
+    rows += ["address stays the same. `temporacle explain CODE` prints the same text on a terminal.", ""]
+    for family, members in groupby(found, key=lambda rule: rule.family):
+        rows += [f"## {family}", "", "| code | level | what happened |", "|---|---|---|"]
+        rows += [f"| [`{rule.code}`]({rule.code}.md) | {rule.kind} | {rule.summary} |" for rule in members]
+        rows.append("")
+    yield "messages/index.md", "\n".join(rows)
+    for rule in found:
+        yield f"messages/{rule.code}.md", "\n".join(_message(rule))
+
+
+def _message(rule: Rule) -> Iterator[str]:
+    yield f"# {rule.code}\n\n`{rule.kind}[{rule.code}]`: {rule.summary}\n"
+    yield f"{rule.meaning}\n\n**What to do:** {rule.cure}\n"
+    if rule.example is not None:
+        yield f"## Example\n\n`{rule.file}`:\n\n```text\n{rule.example.rstrip()}\n```\n"
+    yield "[All messages](index.md)"
+
+
+def _notebook(path: Path) -> Iterator[str]:
+    """Yield a notebook as a page: text, code, and what the code shows."""
+    for source, shown in executed(path):
+        if shown is None:
+            yield f"{source}\n"
+            continue
+        yield f"```python\n{source}\n```\n"
+        yield from (f"{_displayed(each)}\n" for each in shown)
+    yield f"This page is [examples/notebooks/{path.name}](../index.md), executed when the site was built."
+
+
+def executed(path: Path) -> Iterator[tuple[str, list[Any] | None]]:
+    """Run the cells of a notebook. Yield each with what it shows, or with None if it is text."""
+    names: dict[str, Any] = {}
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] != "code":
+            yield source, None
+            continue
+        *body, last = ast.parse(source).body
+        value = None
+        with redirect_stdout(io.StringIO()) as printed:
+            if isinstance(last, ast.Expr):
+                exec(compile(ast.Module(body, []), path.name, "exec"), names)
+                value = eval(compile(ast.Expression(last.value), path.name, "eval"), names)
+            else:
+                exec(compile(ast.Module([*body, last], []), path.name, "exec"), names)
+        yield source, [each for each in (printed.getvalue(), value) if each not in ("", None)]
+
+
+def _displayed(value: Any) -> str:
+    """Return what a notebook would show of a value."""
+    if hasattr(value, "savefig"):
+        drawn = io.StringIO()
+        value.savefig(drawn, format="svg")
+        return f'<div class="output">{drawn.getvalue()[drawn.getvalue().index("<svg") :]}</div>'
+    if hasattr(value, "_repr_html_"):
+        shown = re.sub(r"\n\s*\n", "\n", value._repr_html_().strip())
+        return f'<div class="output">{shown}</div>'
+    text = value if isinstance(value, str) and "\n" in value else repr(value)
+    return f'<pre class="output">{html.escape(text.rstrip())}</pre>'
+
+
+if __name__ == "__main__":
+    assemble()
