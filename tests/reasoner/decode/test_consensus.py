@@ -116,7 +116,7 @@ def test_wrong_usage_is_refused(tmp_path, capsys):
             tp.decode(runs, consensus=True, **wrong)
     with pytest.raises(UsageError, match="at least two runs"):
         tp.decode(runs[:1], consensus=True)
-    with pytest.raises(UsageError, match="belong to a consensus"):
+    with pytest.raises(UsageError, match="only with consensus"):
         tp.decode([("a", "b", {"BEFORE": 1})], absent=1)
     path = tmp_path / "r.tsv"
     path.write_text("a\tBEFORE\tb\n", "utf-8")
