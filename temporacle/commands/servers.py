@@ -183,9 +183,11 @@ def workbench(
 
       temporacle workbench --compare anna/ ben/ -o adjudicated/
     """
-    from temporacle.workbench.server import bound, require_packages, serve
-
-    require_packages()
+    try:
+        from temporacle.web import bound
+        from temporacle.workbench.routes import serve
+    except ImportError as error:
+        raise UsageError("the workbench needs other packages: pip install 'temporacle[workbench]'") from error
     from temporacle.workbench.bench import Setup
 
     _require_paths(paths or [], compare=compare, out=out, texts=texts)

@@ -40,7 +40,7 @@ from temporacle.scoring.awareness import AwarenessOptions
 from temporacle.scoring.awareness import judge as awareness
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
     from temporacle.corpus.inputs import Inputs
@@ -244,15 +244,13 @@ def _listed(names: tuple[str, ...]) -> str:
 # ----------------------------------------------------------------------------------------------------
 
 
-def agreement(work: Adjudication, seconds: float | None = None) -> dict[str, Any]:
-    """Return how far the sides agree with each other, and each of them with the result as it is now.
+def agreement(sides: Sequence[Document], result: Document, seconds: float | None = None) -> dict[str, Any]:
+    """Return how far the sides of an adjudication agree with each other, and each of them with the result.
 
     ``kappa`` and ``alpha`` are about pairs as they are stated (``tp.agree``); ``awareness`` has for each side, in
     order, the share of its links that the other entails. A figure is None if it is undefined or undecided.
     """
-    sides = work.sides
     two = [_awareness(one, other, seconds) for one, other in combinations(sides, 2)]
-    result = work.session.document
     return {
         **figures_of(stated_ratings(sides), len(sides)),
         "awareness": [list(each) for each in two],

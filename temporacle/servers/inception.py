@@ -22,8 +22,9 @@ from temporacle.io import read_source
 from temporacle.io.source import Source
 from temporacle.io.tools.cas_edit import NewAnnotation, with_annotations
 from temporacle.model import Document, Link, skipped_links, skipped_words
-from temporacle.servers.door import Json, body_of, worked_out
+from temporacle.servers.door import body_of, worked_out
 from temporacle.servers.links import Asked, known, said, suggested
+from temporacle.web import answer, failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,21 +41,21 @@ def application(options: Options, *, seconds: float, calendar: Calendar | None =
     """Return the server. ``seconds``: the time limit for each document."""
     asked = Asked(options, seconds, calendar)
 
-    async def health(_: Request) -> Json:
-        return Json({"status": "UP", "recommenders": sorted(RECOMMENDERS)})
+    async def health(_: Request) -> Response:
+        return answer({"status": "UP", "recommenders": sorted(RECOMMENDERS)})
 
     async def predict(request: Request) -> Response:
         recommender = RECOMMENDERS.get(request.path_params["name"])
         if recommender is None:
-            return Json({"error": f"there are two recommenders: {', '.join(RECOMMENDERS)}"}, 404)
+            return failure(404, f"there are two recommenders: {', '.join(RECOMMENDERS)}")
         body = await body_of(request)
         stated = body.get("document") if isinstance(body, dict) else None
         xmi = stated.get("xmi") if isinstance(stated, dict) else None
         if not isinstance(xmi, str):
-            return Json({"error": "the request has no document.xmi"}, 400)
-        answer, skipped = await worked_out(with_suggestions, xmi, body.get("metadata"), recommender, asked)
+            return failure(400, "the request has no document.xmi")
+        document, skipped = await worked_out(with_suggestions, xmi, body.get("metadata"), recommender, asked)
         # INCEpTION refuses answers with keys that it does not know.
-        return Json({"document": answer}, headers={"X-Skipped-Links": skipped} if skipped else {})
+        return answer({"document": document}, headers={"X-Skipped-Links": skipped} if skipped else {})
 
     async def train(request: Request) -> Response:
         await body_of(request)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from temporacle import __version__
@@ -33,8 +33,9 @@ from temporacle.io import read_source
 from temporacle.io.source import Source
 from temporacle.model import Document, Link
 from temporacle.results import DocumentVerdict
-from temporacle.servers.door import LARGEST_BODY, Json, body_of, worked_out
+from temporacle.servers.door import Door, body_of, worked_out
 from temporacle.servers.links import Asked, known, said, suggested
+from temporacle.web import answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,23 +66,25 @@ def application(
     async def receive(body: dict[str, Any]) -> None:
         await asyncio.wrap_future(turns.submit(desk.receive, body))
 
-    async def health(_: Request) -> Json:
-        return Json({"status": "UP", "model_class": "Temporacle"})
+    async def health(_: Request) -> Response:
+        return answer({"status": "UP", "model_class": "Temporacle"})
 
-    async def setup(request: Request) -> Json:
+    async def setup(request: Request) -> Response:
         desk.announced(_dictionary(await body_of(request)))
-        return Json({"model_version": VERSION})
+        return answer({"model_version": VERSION})
 
-    async def predict(request: Request) -> Json:
+    async def predict(request: Request) -> Response:
         body = _dictionary(await body_of(request))
-        return Json({"results": await worked_out(desk.predictions, body)})
+        return answer({"results": await worked_out(desk.predictions, body)})
 
-    async def webhook(request: Request) -> Json:
+    async def webhook(request: Request) -> Response:
         body = _dictionary(await body_of(request))
-        return Json({"status": "received"}, 202, background=BackgroundTask(receive, body))
+        received = answer({"status": "received"}, 202)
+        received.background = BackgroundTask(receive, body)
+        return received
 
-    async def verdicts(_: Request) -> Json:
-        return Json({"verdicts": desk.verdicts()})
+    async def verdicts(_: Request) -> Response:
+        return answer({"verdicts": desk.verdicts()})
 
     async def page(_: Request) -> HTMLResponse:
         return HTMLResponse(_page(desk.verdicts()))
@@ -137,7 +140,7 @@ class Notes:
         call = Call(address, data, headers, method=method)  # noqa: S310 - the user's
         try:
             with urlopen(call, timeout=_CALL_SECONDS) as answer:  # noqa: S310
-                return answer.status, answer.read(LARGEST_BODY)
+                return answer.status, answer.read(Door.largest_body)
         except HTTPError as error:
             return error.code, b""
         except (OSError, HTTPException):

@@ -15,7 +15,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 from temporacle.corpus.references import Reference
-from temporacle.editing.adjudications import Adjudications, agreement, figures_of
+from temporacle.editing.adjudications import Adjudications, figures_of
 from temporacle.editing.saving import ChangedOnDiskError
 from temporacle.editing.settling import SettlingPlan
 from temporacle.errors import InputError, TemporacleError, UsageError
@@ -278,9 +278,6 @@ class ThirdVersion(OpenDocument):
             "left": len(self.work.differences) - len(self.work.outcomes),
             **self.counts(),
         }
-
-    def agreement(self) -> dict[str, Any]:
-        return agreement(self.work, self._budget)
 
     # --- saving -----------------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote, unquote
@@ -13,17 +14,20 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from temporacle.editing.adjudications import agreement as agreement_of
 from temporacle.editing.saving import export as exported
 from temporacle.editing.saving import exports
 from temporacle.editing.settling import LogEntry
 from temporacle.errors import UsageError
 from temporacle.printing import printable
 from temporacle.runner.copies import Wanted
+from temporacle.web import HOST, answer, json_bytes, port_of, run
 from temporacle.workbench.comparison import Comparison, side_from
 from temporacle.workbench.document import changes_from
-from temporacle.workbench.http import PAGES, answer, body_of, json_bytes, static_files, told
+from temporacle.workbench.http import PAGES, Guard, body_of, static_files, told
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import AsyncIterator, Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
@@ -54,6 +58,17 @@ def application(bench: Workbench, token: str) -> Starlette:
         ],
         exception_handlers={HTTPException: told, Exception: told},
     )
+
+
+def serve(bench: Workbench, place: socket.socket, opened: Callable[[str], None]) -> None:
+    """Answer requests until SIGINT or SIGTERM. ``opened`` gets the address when the server is ready."""
+    token, port = secrets.token_urlsafe(32), port_of(place)
+
+    def ending() -> None:
+        bench.closing = True
+
+    app = Guard(application(bench, token), token, port)
+    run(app, place, lambda: opened(f"http://{HOST}:{port}/?token={token}"), ending)
 
 
 class Routes:
@@ -265,7 +280,9 @@ def differences(asked: Asked) -> Response:
 
 def agreement(asked: Asked) -> Response:
     with _third_version(asked) as document:
-        return answer(document.agreement())
+        sides, result = document.work.sides, document.session.document
+    # Not while the document is held: the next decision need not wait for these figures.
+    return answer(agreement_of(sides, result, asked.bench.setup.budget))
 
 
 def log(asked: Asked) -> Response:

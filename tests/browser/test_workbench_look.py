@@ -62,7 +62,7 @@ def page(driver):
 def test_thousands_of_documents_stay_quick(page, server):
     documents = server.get("/api/documents")
     page.visit(server).until_text("#progress-words", "documents checked")
-    page.until_text("#shown", f"{len(documents):,} documents")
+    page.until_text("#progress-words", f"{len(documents):,} documents")
     assert page.script("return document.querySelectorAll('.list-row').length") < 100
     expected = [row["id"] for row in documents if row["verdict"] == "inconsistent"]
     shown = page.texts(".documents .wide a")

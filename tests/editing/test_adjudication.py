@@ -99,7 +99,7 @@ def test_what_follows_is_settled_with_its_reason():
         (1, "ben", None, "carla"),
         (2, "anna", 1, ""),
     ]
-    json.dumps([work.to_dict(), *map(work.row, range(3)), agreement(work)])
+    json.dumps([work.to_dict(), *map(work.row, range(3)), agreement(work.sides, work.session.document)])
     assert repr(work) == "Adjudication('d', 2 agreed links, 3 differences, 1 taken, 2 settled)"
 
 
@@ -142,7 +142,7 @@ def test_several_annotators():
     plan = work.take(0, 3)
     assert plan.settled == (2,)
     assert work.outcomes[2][:2] == (3, "follows")
-    assert set(agreement(work)) == {"kappa", "alpha", "awareness", "with_result"}
+    assert set(agreement(work.sides, work.session.document)) == {"kappa", "alpha", "awareness", "with_result"}
     with pytest.raises(UsageError, match="two or more"):
         Adjudication(work.first)
 

@@ -37,14 +37,15 @@ TEXT = """\
 {% for number in begins[loop.index0][1:] %}<span id="{{ key }}-e{{ number }}"></span>{% endfor %}\
 {{ piece.text }}<sub>{{ piece.entities|map(attribute='id')|join(' ') }}</sub>\
 {% for number in numbers[loop.index0] %}<a class="badge" href="#{{ key }}-c{{ number }}" \
-aria-label="contradiction {{ number }}" title="Part of contradiction {{ number }}">{{ number }}</a>{% endfor %}</mark>\
+aria-label="conflict {{ number }}" title="Part of conflict {{ number }}">{{ number }}</a>{% endfor %}</mark>\
 {% else %}{{ piece.text }}{% endif %}{% endfor %}</div>"""
 DOCUMENTS = """\
 {% for row in rows %}<tr data-group="{{ row.verdict.value }}"><td>\
 {% if href(row.key) %}<a href="{{ href(row.key) }}">{{ row.id }}</a>{% else %}{{ row.id }}{% endif %}</td>\
 <td class="verdict {{ row.verdict.value }}">{{ row.verdict.value }}</td>\
-{% for number in [row.entities, row.links, row.conflict, row.repair, row.remarks] %}\
-<td class="number">{{ number }}</td>{% endfor %}<td>{{ row.format }}</td><td>{{ row.place or row.path }}</td></tr>
+<td class="number spare">{{ row.entities }}</td>\
+{% for number in [row.links, row.conflict, row.repair, row.remarks] %}<td class="number">{{ number }}</td>{% endfor %}\
+<td class="spare">{{ row.format }}</td><td class="spare">{{ row.place or row.path }}</td></tr>
 {% endfor %}"""
 ALPHABET = "ab <>&\"'\0é{}%\n"
 

@@ -15,7 +15,7 @@ import temporacle as tp  # noqa: E402
 from temporacle.errors import UsageError  # noqa: E402
 from temporacle.io.source import Options  # noqa: E402
 from temporacle.servers import inception, label_studio  # noqa: E402
-from temporacle.servers.door import LARGEST_BODY, Door, require_token  # noqa: E402
+from temporacle.servers.door import Door, require_token  # noqa: E402
 
 CONFIG = """<View><Labels name="l" toName="t"><Label value="EVENT"/></Labels><Text name="t" value="$text"/>
 <Relations><Relation value="BEFORE"/><Relation value="AFTER"/><Relation value="VAGUE"/></Relations></View>"""
@@ -79,11 +79,11 @@ def test_bodies_are_limited_and_must_be_json(app):
     asked = client(app)
     path = "/setup" if "/setup" in [route.path for route in app.routes] else "/entailed/train"
     assert asked.post(path, content="{}", headers={"content-type": "text/plain"}).status_code == 415
-    large = {"content-type": "application/json", "content-length": str(LARGEST_BODY + 1)}
+    large = {"content-type": "application/json", "content-length": str(Door.largest_body + 1)}
     assert asked.post(path, content="{}", headers=large).status_code == 413
 
     def pieces():
-        for _ in range(LARGEST_BODY // (1 << 20) + 1):
+        for _ in range(Door.largest_body // (1 << 20) + 1):
             yield b" " * (1 << 20)
 
     assert asked.post(path, content=pieces(), headers={"content-type": "application/json"}).status_code == 413

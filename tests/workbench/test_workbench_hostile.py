@@ -14,8 +14,8 @@ import pytest
 from shares import few
 from workbench_runs import EXAMPLES, SECONDS, Running, of, running
 
+from temporacle import web
 from temporacle.errors import UsageError
-from temporacle.workbench import http
 from temporacle.workbench.http import static_files
 from temporacle.workbench.journal import NAME, EditJournal
 
@@ -73,7 +73,7 @@ def test_waiting_requests_end_with_their_clients(tmp_path):
     slow = "import time\nfrom temporacle.workbench.corpus import Corpus\nCorpus._decide = lambda self: time.sleep(600)"
     with running(tmp_path, first=slow) as bench:
         request = f"GET /api/documents HTTP/1.1\r\nHost: {bench.place}\r\nAuthorization: Bearer {bench.token}\r\n\r\n"
-        for _ in range(http.MOST_AT_ONCE):
+        for _ in range(web.Door.most_at_once):
             with socket.create_connection(tuple(bench.place.split(":"))) as line:
                 line.sendall(request.encode())
         deadline = time.monotonic() + SECONDS
@@ -328,7 +328,7 @@ def test_a_half_request_does_not_stop_the_others(bench):
 
 def test_half_requests_are_closed_after_a_while(tmp_path):
     (tmp_path / "d.tsv").write_text("a\tb\tb\n")
-    with running(tmp_path, first="from temporacle.workbench import http\nhttp.LONGEST_WAIT = 0.3") as bench:
+    with running(tmp_path, first="from temporacle import web\nweb.LONGEST_WAIT = 0.3") as bench:
         body = head(bench, "POST", of("d", "edit")) + b"100\r\n\r\n{"
         for sent, answers in (
             (b"", b""),
@@ -375,7 +375,7 @@ def head(bench, method, target):
     return "\r\n".join([*lines, "Content-Length: "]).encode()
 
 
-@pytest.mark.parametrize("size", [http.LARGEST_BODY + 1, HUNDRED_MB, 10**18])
+@pytest.mark.parametrize("size", [web.Door.largest_body + 1, HUNDRED_MB, 10**18])
 def test_a_large_body_that_is_announced_is_not_read(bench, size):
     answer = raw(bench, head(bench, "POST", of("ferry", "edit")) + b"%d\r\n\r\n" % size)  # and not a byte of it
     assert answer.split(b" ")[1] == b"413"
@@ -406,7 +406,7 @@ def test_a_large_body_ends_early(bench, method, announced):
 
 
 def test_a_body_at_the_limit_is_read(bench):
-    fill = " " * (http.LARGEST_BODY - 2)
+    fill = " " * (web.Door.largest_body - 2)
     assert bench.ask("POST", of("ferry", "judge"), f"{{}}{fill}".encode())[0] == 200
 
 

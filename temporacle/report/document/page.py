@@ -32,13 +32,13 @@ _URGENT = (
 _COLUMNS = (
     ("Document", ""),
     ("Verdict", ""),
-    ("Entities", "number"),
+    ("Entities", "number spare"),
     ("Links", "number"),
-    ("Conflict", "number"),
-    ("Repair", "number"),
+    ("In a conflict", "number"),
+    ("To remove", "number"),
     ("Warnings", "number"),
-    ("Format", ""),
-    ("Path", ""),
+    ("Format", "spare"),
+    ("Path", "spare"),
 )
 
 
@@ -50,7 +50,7 @@ def document_article(page: DocumentPage, key: str, place: str | None = None) -> 
     timeline, graph, conflicted = page.timeline, page.graph, page.conflicts_of()
     count = len(page.conflicts) + page.more_conflicts
     pictures = [
-        _conflict_picture(conflict, f"Contradiction {number} in {page.id}" if count > 1 else f"Conflict in {page.id}")
+        _conflict_picture(conflict, f"Conflict {number} in {page.id}" if count > 1 else f"Conflict in {page.id}")
         if number <= limits.PICTURES
         else ""
         for number, conflict in enumerate(page.conflicts, 1)
@@ -208,12 +208,13 @@ def document_rows(rows: Sequence[DocumentRow], href: Callable[[str], str | None]
     for row, name, kind, place in zip(rows, ids, formats, places, strict=True):
         details = href(row.key)
         linked = f'<a href="{escape(details)}">{name}</a>' if details else name
-        numbers = (row.entities, row.links, row.conflict, row.repair, row.remarks)
+        numbers = (row.links, row.conflict, row.repair, row.remarks)
         cells = "".join([f'<td class="number">{number}</td>' for number in numbers])
         verdict = row.verdict.value
         parts.append(
             f'<tr data-group="{verdict}"><td>{linked}</td><td class="verdict {verdict}">{verdict}</td>'
-            f"{cells}<td>{kind}</td><td>{place}</td></tr>\n"
+            f'<td class="number spare">{row.entities}</td>{cells}<td class="spare">{kind}</td>'
+            f'<td class="spare">{place}</td></tr>\n'
         )
     return Markup("".join(parts))  # noqa: S704 - every value is escaped
 
@@ -270,8 +271,8 @@ def _badges(prefix: str, entities: Iterable[EntityRow], conflicts: Mapping[int, 
     """Return links to the conflicts of some entities."""
     return "".join(
         [
-            f'<a class="badge" href="#{prefix}-c{number}" aria-label="contradiction {number}"'
-            f' title="Part of contradiction {number}">{number}</a>'
+            f'<a class="badge" href="#{prefix}-c{number}" aria-label="conflict {number}"'
+            f' title="Part of conflict {number}">{number}</a>'
             for entity in entities
             for number in conflicts.get(entity.number, ())
         ]

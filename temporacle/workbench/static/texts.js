@@ -177,9 +177,7 @@ export const T = {
     verdict: "Verdict",
     all: "all verdicts",
     shown: (shown, all) =>
-      shown === all
-        ? plural(all, "document", "documents")
-        : `${shown.toLocaleString("en")} of ${plural(all, "document", "documents")}`,
+      shown === all ? "" : `${shown.toLocaleString("en")} of ${plural(all, "document", "documents")}`,
     progress: (done, all) =>
       done < all
         ? `Checking: ${done.toLocaleString("en")} of ${plural(all, "document", "documents")}`
