@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import signal
 import sys
 import threading
@@ -16,7 +17,7 @@ import typer
 from temporacle import __version__
 from temporacle.commands.common import CONFIG, ExitCode, as_option, complain, with_flags
 from temporacle.commands.options import Command, Commands
-from temporacle.errors import TemporacleError, UsageError, nearest
+from temporacle.errors import TemporacleError, UsageError, listed, nearest, unknown
 from temporacle.old_names import old_options, renewed
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()
             return int(error.exit_code)
-        for line in _about_options(error, arguments):
+        for line in _about_options(error):
             complain(line)
         return int(error.exit_code)
     except typer.Abort:
@@ -355,12 +356,13 @@ def _of_project(arguments: Sequence[str], config: str | None) -> dict[str, Any]:
     return {command: {name: value for name, value in found.items() if value is not None}}
 
 
-def _about_options(error: Any, arguments: Sequence[str]) -> list[str]:
+def _about_options(error: Any) -> list[str]:
     """Return what to say about a command line that does not fit the declarations of its command."""
     context, command = error.ctx, getattr(error.ctx, "info_name", None)
     option = getattr(error, "option_name", None)
     parameter: Any = getattr(error, "param", None)
     choices = [str(getattr(each, "value", each)) for each in getattr(getattr(parameter, "type", None), "choices", ())]
+    given = _CHOICE.match(getattr(error, "message", None) or "")
     if option is not None and context is not None and hasattr(context.command, "params"):
         known = {
             each: each for declared in context.command.params for each in (*declared.opts, *declared.secondary_opts)
@@ -368,27 +370,24 @@ def _about_options(error: Any, arguments: Sequence[str]) -> list[str]:
         known |= {old: new for old, new in old_options(command or "").items() if new in known}
         near = nearest(option, known)
         said = f"no such option: {option}." + (f" Did you mean {known[near]}?" if near else "")
-    elif choices and (given := _value_of(parameter, arguments)) is not None:
-        name = max(parameter.opts, key=len)
-        is_file = name == "--output" and ("." in given or "/" in given)
-        cure = f"To write to a file, use -o {given}." if is_file else ""
-        said = UsageError(option=name[2:], value=given, allowed=choices, cure=cure).said(as_option)
+    elif choices and given is not None:
+        name, value = max(parameter.opts, key=len), given[1]
+        is_file = name == "--output" and ("." in value or "/" in value)
+        cure = f"To write to a file, use -o {value}." if is_file else ""
+        said = (
+            UsageError(option=name[2:], value=value, allowed=choices, cure=cure).said(as_option)
+            if name.startswith("-")
+            else str(unknown(name, value, choices))
+        )
+    elif choices and parameter.param_type_name == "argument":
+        said = f"{parameter.make_metavar(context)} is missing: choose {listed(choices)}."
     else:
         said = error.format_message()
     see = "" if command == "temporacle" else f"{command} "
     return [f"temporacle: {said}", *([] if command is None else [f"See: temporacle {see}--help"])]
 
 
-def _value_of(parameter: Any, arguments: Sequence[str]) -> str | None:
-    """Return the value of an option on a command line that is not one of its choices."""
-    choices = {str(getattr(each, "value", each)) for each in parameter.type.choices}
-    for place, word in enumerate(arguments):
-        name, equals, value = word.partition("=")
-        if name in parameter.opts:
-            given = value if equals else next(iter(arguments[place + 1 :]), "")
-            if given not in choices:
-                return given
-    return None
+_CHOICE = re.compile(r"'(.*)' is not one of ", re.DOTALL)  # how Typer begins to complain about a choice
 
 
 # --- streams that cannot be written: never "no", never "yes" ---------------------------------------------------------

@@ -206,7 +206,7 @@ def unknown_keyword(name: str, known: Mapping[str, Any] | set[str]) -> UsageErro
 def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
     """Raise UsageError if a value is none of the choices."""
     if value not in choices:
-        raise UsageError(f"unknown {name} {value!r}: choose {', '.join(choices)}")
+        raise UsageError(option=name, value=value, allowed=choices)
 
 
 # --- the declaration, read from the signature ---------------------------------------------------------------------

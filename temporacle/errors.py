@@ -60,6 +60,18 @@ def listed(names: Iterable[str], last: str = "or") -> str:
     return f"{', '.join(others)} {last} {end}" if others else end
 
 
+def unknown(what: str, name: object, known: Iterable[str], cure: str = "") -> UsageError:
+    """Return the error for a name that is none of the known ones. It names the nearest.
+
+    >>> print(unknown("format", "jsnl", ["tsv", "jsonl"]))
+    unknown format 'jsnl': choose tsv or jsonl. Did you mean jsonl?
+    """
+    names = tuple(known)
+    near = nearest(str(name), names)
+    hint = f" Did you mean {near}?" if near else ""
+    return UsageError(f"unknown {what} {name!r:.80}: choose {listed(names)}.{hint}{f' {cure}' if cure else ''}")
+
+
 def _as_keyword(name: str, value: object = None) -> str:
     return f"{name}={'' if value is None else repr(value)}"
 

@@ -48,8 +48,10 @@ def no_entity(document: Document, name: str, cure: str = "") -> UsageError:
     linked = (end for link in document.links for end in (link.source, link.target))
     words = {each.id: " ".join((each.text or "").split()) for each in document.entities}
     names = {each: f'{each} "{words[each]}"' if words.get(each) else each for each in (*linked, *document.entity_ids)}
+    by_word = {word: each for each in reversed(names) for word in words.get(each, "").lower().split()}
     meant = [each for each in names if name.lower() in words.get(each, "").lower().split()]
-    meant = meant or [each for each in (nearest(name, names, cutoff=0.7),) if each is not None]
+    near = None if meant else nearest(name, [*names, *by_word], cutoff=0.7)
+    meant = meant if near is None else [near if near in names else by_word[near]]
     hint = f" Did you mean {listed(names[each] for each in meant)}?" if meant else ""
     some = ", ".join([*names.values()][:_SOME]) + (", ..." if len(names) > _SOME else "")
     return UsageError(f"No entity {shown(name)}.{hint} {f'Entities: {some}' if names else 'There are none'}", cure=cure)

@@ -118,13 +118,13 @@ def rule_named(code: str) -> Rule:
     'uncertified'
     >>> rule_named("self-lnk")
     Traceback (most recent call last):
-    temporacle.errors.UsageError: unknown rule 'self-lnk': did you mean 'self-link'? "temporacle explain" lists all
+    temporacle.errors.UsageError: unknown code 'self-lnk': did you mean 'self-link'? "temporacle explain" lists all
     """
     found = rules().get(RENAMED.get(code, code))
     if found is None:
         near = nearest(code, rules())
         hint = f"did you mean {near!r}? " if near else ""
-        raise UsageError(f'unknown rule {shown(code)}: {hint}"temporacle explain" lists all')
+        raise UsageError(f'unknown code {shown(code)}: {hint}"temporacle explain" lists all')
     return found
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from temporacle.commands.common import Output, OutputOption, complain, print_json
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, unknown
 from temporacle.io.formats import REGISTRY, plugin_formats
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def formats(
     known = {**REGISTRY, **{entry.name: entry for entry in plugin_formats()}}
     for name in names or ():
         if name not in known:
-            raise UsageError(f"unknown format {name!r}: choose {', '.join(known)}")
+            raise unknown("format", name, known)
     chosen = [known[name] for name in names or known]
     rows = [_row(entry) for entry in chosen]
     if output is Output.JSON:

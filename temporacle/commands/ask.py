@@ -8,7 +8,6 @@ import typer
 
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, with_flags
 from temporacle.commands.options import Run, runs
-from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
     from temporacle.tasks.ask import Answers
@@ -34,8 +33,6 @@ def ask(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     from temporacle.results import Verdict
     from temporacle.tasks.ask import is_one_question
 
-    if output is Output.CSV:
-        raise UsageError("ask has --output table and json only")
     found = run.whole()
     if output is Output.JSON:
         for each in found:
@@ -45,14 +42,14 @@ def ask(run: Run, *, output: OutputOption = Output.TABLE) -> int:
         if found.skipped_links:
             print_json({"skipped_links": dict(found.skipped_links)})
     else:
-        _show_answers(found)
+        _show_answers(found, output)
     is_no = is_one_question(run["questions"]) and found[0].verdict in {Verdict.REFUTED, Verdict.OPEN}
     code = ExitCode.YES if found.complete and not run.has_heard_trouble else ExitCode.UNDECIDED
     return ExitCode.NO if is_no else code
 
 
-def _show_answers(found: Answers) -> None:
-    from temporacle.commands.terminal import print_table
+def _show_answers(found: Answers, output: Output) -> None:
+    from temporacle.commands.score_tables import ScoreOutput, print_grid
     from temporacle.results import Verdict
 
     rows = []
@@ -65,6 +62,6 @@ def _show_answers(found: Answers) -> None:
     stated = any(each.gold for each in found)
     columns = ("document", "question", "answer", "gold", "because")
     kept = [number for number, name in enumerate(columns) if name != "gold" or stated]
-    print_table([columns[number] for number in kept], [[row[number] for number in kept] for row in rows])
-    if found.score is not None:
+    print_grid(ScoreOutput(output), [columns[number] for number in kept], [[row[number] for number in kept] for row in rows])
+    if found.score is not None and output is Output.TABLE:
         typer.echo(found.score.printed())

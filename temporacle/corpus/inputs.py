@@ -157,6 +157,8 @@ def refuse_label_columns(source: Inputs, options: Options) -> None:
     The readers refuse such a file as well. This is for tasks that must refuse before they print.
     """
     for path in paths_of(source) or ():
+        if not os.path.isfile(path):  # noqa: PTH113 - a folder, standard input, or nothing: its reader says so
+            continue
         try:
             require_one_of_labels(_sampled_file(path), options)
         except ColumnsError as error:

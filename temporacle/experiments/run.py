@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from temporacle.corpus.inputs import documents
 from temporacle.corpus.observer import SILENT, Observer
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, unknown
 from temporacle.experiments.outcome import Settings
 from temporacle.io.files import atomic
 from temporacle.io.source import Options
@@ -84,7 +84,7 @@ def experiments(
     UsageError for an unknown name, for options about reading without a corpus, and for a corpus that cannot be read.
     """
     if name != "all" and name not in EXPERIMENTS:
-        raise UsageError(f"unknown experiment {name!r}: choose {', '.join(EXPERIMENTS)}, or all")
+        raise unknown("experiment", name, [*EXPERIMENTS, "all"])
     options = Options(**reading)
     found = () if corpus is None else _readable(corpus, options, observer)
     if corpus is None and (idle := _chosen(options)):
@@ -193,7 +193,7 @@ EXPERIMENTS = {
 def run_experiment(name: str, settings: Settings, progress: Progress) -> Outcome:
     """Return the outcome of the experiment of that name. Raise UsageError with the known names if there is none."""
     if name not in EXPERIMENTS:
-        raise UsageError(f"unknown experiment {name!r}: choose {', '.join(EXPERIMENTS)}")
+        raise unknown("experiment", name, EXPERIMENTS)
     module, function = EXPERIMENTS[name].split(":")
     outcome: Outcome = getattr(import_module(module), function)(settings, progress)
     return outcome

@@ -23,8 +23,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from temporacle.calendar.policy import Policy
+from temporacle.declared import float_of_seconds
 from temporacle.errors import UsageError, nearest
 from temporacle.readings import BUILT_IN, label_table, toml_table
+from temporacle.rules import allowed_codes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,6 +116,33 @@ def _check(path: str, table: dict[str, Any], known: dict[str, tuple[type, ...]])
         if isinstance(value, bool) or not isinstance(value, known[key]) or (isinstance(value, list) and not is_list):
             kinds = " or ".join(dict.fromkeys(_KINDS[kind] for kind in known[key]))
             raise UsageError(f"{path}: {key} must be {kinds}")
+    try:
+        _require_values(table)
+    except UsageError as error:
+        said = error.said(lambda name, value=None: f"{name.replace('_', '-')} = {value!r}")
+        raise UsageError(f"{path}: {said}") from None
+
+
+def _require_values(table: dict[str, Any]) -> None:
+    """Raise UsageError for a value that the option of the same name would refuse."""
+    labels = table.get("labels")
+    if isinstance(labels, str) and not labels.endswith(".toml") and labels not in BUILT_IN:
+        raise UsageError(option="labels", value=labels, allowed=BUILT_IN)
+    if "calendar" in table and table["calendar"] not in tuple(Policy):
+        raise UsageError(option="calendar", value=table["calendar"], allowed=Policy)
+    if "time-limit" in table:
+        float_of_seconds(table["time-limit"])
+    if table.get("jobs", 1) < 1:
+        raise UsageError("it must be 1 or more", option="jobs", value=table["jobs"])
+    allowed_codes(table.get("allow"))
+    if "format" in table:
+        from temporacle.io.formats import format_named  # the list of formats reads project files
+
+        format_named(table["format"])
+    if isinstance(mapping := table.get("mapping"), str) and not mapping.endswith(".toml"):
+        from temporacle.io.tools.mapping import load_mapping
+
+        load_mapping(mapping)
 
 
 def _resolved(path: str, folder: str, table: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
@@ -132,14 +162,6 @@ def _resolved(path: str, folder: str, table: dict[str, Any]) -> tuple[tuple[str,
             value = tuple(value.items())
         if value is not None:
             found[key] = value
-    if (
-        isinstance(found.get("labels"), str)
-        and not found["labels"].endswith(".toml")
-        and found["labels"] not in BUILT_IN
-    ):
-        near = nearest(found["labels"], BUILT_IN)
-        hint = f"; did you mean {near}?" if near else ""
-        raise UsageError(f"{path}: labels = {found['labels']!r:.80} is not a label set{hint}")
     return tuple(found.items())
 
 

@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
-from temporacle.errors import InputError, LabelError, UsageError
+from temporacle.errors import InputError, LabelError, UsageError, unknown
 from temporacle.io.files import atomic, original_name, safe_name
 from temporacle.io.formats import WRITERS, plugin_formats
 from temporacle.io.source import strip_suffixes
@@ -41,7 +41,7 @@ def writer_named(name: str) -> Format:
         return found
     if (added := next((entry for entry in plugin_formats() if entry.name == name and entry.writer), None)) is not None:
         return added
-    raise UsageError(f"cannot write {shown(name)}: choose {', '.join(WRITERS)}")
+    raise unknown("format to write", name, WRITERS)
 
 
 def writer_for(path: str) -> Format:

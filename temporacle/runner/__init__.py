@@ -59,7 +59,7 @@ class Plan:
         if self.jobs is not None and self.jobs < 1:
             raise UsageError(f"jobs is {self.jobs}; it must be 1 or more")
         if self.backend not in list(Backend):
-            raise UsageError(f"unknown backend {self.backend!r}: choose {' or '.join(Backend)}")
+            raise UsageError(option="backend", value=self.backend, allowed=Backend)
         object.__setattr__(self, "backend", Backend(self.backend))
         if self.scheduler is not None and self.backend is not Backend.DASK:
             raise UsageError("scheduler works only with the backend dask")

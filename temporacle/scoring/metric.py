@@ -110,7 +110,7 @@ def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
     try:
         return kind(value)
     except ValueError:
-        raise UsageError(f"unknown {name} {value!r}: choose {', '.join(each.value for each in kind)}") from None
+        raise UsageError(option=name, value=value, allowed=kind) from None
 
 
 def _signed(declared: Field[Any], value: Any) -> str:

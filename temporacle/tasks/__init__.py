@@ -24,7 +24,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import UsageError
+from temporacle.errors import unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,11 +59,7 @@ TASKS = {
 def task_named(name: str) -> Any:
     """Return a task. Raise UsageError with the nearest name if there is none."""
     if name not in TASKS:
-        from difflib import get_close_matches
-
-        near = get_close_matches(name, TASKS, 1)
-        cure = f"did you mean {near[0]}" if near else f"choose {', '.join(TASKS)}"
-        raise UsageError(f"no task {name}; {cure}")
+        raise unknown("task", name, TASKS)
     return getattr(import_module(TASKS[name]), name)
 
 

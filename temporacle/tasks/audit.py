@@ -272,7 +272,7 @@ def _name(source: Inputs, otherwise: str) -> str:
 
 def _plan(cases: int, seed: int, relations: str, entities: int, large: int) -> CasePlan:
     if relations not in tuple(Vocabulary):
-        raise UsageError(f"unknown relations {relations!r}: choose {', '.join(Vocabulary)}")
+        raise UsageError(option="relations", value=relations, allowed=Vocabulary)
     for name, value, least in (("cases", cases, 1), ("entities", entities, 2), ("large", large, 0)):
         if value < least:
             raise UsageError(f"{name} is {value}: give {least} or more")
@@ -454,7 +454,7 @@ def crosscheck(
         if promises_completeness(name) is None:
             raise UsageError(option="engine", value=name, allowed=names_of(Group.ENGINES, CHECKED))
     if relations not in tuple(Vocabulary):
-        raise UsageError(f"unknown relations {relations!r}: choose {', '.join(Vocabulary)}")
+        raise UsageError(option="relations", value=relations, allowed=Vocabulary)
     if cases < 1 or not 2 <= entities <= 6:
         raise UsageError(f"cases is {cases} and entities {entities}: give 1 or more cases, and 2 to 6 entities")
     more = cases // _MEDIUM_SHARE if medium is None else medium

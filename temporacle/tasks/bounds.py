@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, Unpack
 
@@ -11,13 +11,13 @@ from temporacle.corpus.options import CalendarChoice, CorpusOptions, Going, Hemi
 from temporacle.declared import About, task
 from temporacle.errors import UsageError
 from temporacle.model import skipped_words
-from temporacle.passages import excerpts_of
+from temporacle.passages import excerpts_of, no_entity
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import DocumentAnswer, DocumentAnswers, answers, asked, missing_values
 from temporacle.wording import NO_EXCERPTS, fact_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Inputs
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget
     from temporacle.results import Fact
 
+_ANSWERED = {DocumentVerdict.CONSISTENT, DocumentVerdict.INCONSISTENT}
 LIMITS = tuple((end, limit) for end in ("start", "end") for limit in ("earliest", "latest"))
 
 
@@ -49,7 +50,7 @@ class DocumentBounds(DocumentAnswer):
 
     entities: tuple[Bounded, ...] = ()
     excerpts: Excerpts = NO_EXCERPTS
-    named: tuple[str, ...] = ()  # the entities that were asked about and that the document has
+    missing: Mapping[str, str] = field(default_factory=dict)  # names that the document lacks, and what to say about it
 
     def __repr__(self) -> str:
         what = f"{len(self.entities)} entities" if self.entities else self.verdict.value
@@ -123,14 +124,16 @@ def bounds(
 
 
 def _all_named(found: Iterator[DocumentBounds], entities: Sequence[str]) -> Iterator[DocumentBounds]:
-    """Yield the answers. Raise UsageError at the end for names that no document has."""
-    unknown = dict.fromkeys(entities)
-    for answer in found:
-        for name in answer.named:
-            unknown.pop(name, None)
-        yield answer
-    if unknown:
-        raise UsageError(f"no document has an entity {', '.join(map(repr, unknown))}")
+    """Yield the answers. Raise UsageError for a name that no document has, before any answer."""
+    if not entities:
+        yield from found
+        return
+    every = list(found)
+    for name in entities:
+        said = [each.missing.get(name) for each in every if each.verdict in _ANSWERED]
+        if said and None not in said:
+            raise UsageError(said[0] or "")
+    yield from every
 
 
 def _bounds_of(
@@ -140,11 +143,11 @@ def _bounds_of(
 
     assert calendar is not None  # noqa: S101 - bounds need one
     oracle = CalendarOracle(document, calendar, budget=budget)
-    named = tuple(name for name in entities if name in oracle.network.index)
-    wanted = named if entities else oracle.network.entities
+    missing = {name: str(no_entity(document, name)) for name in entities if name not in oracle.network.index}
+    wanted = [name for name in entities if name not in missing] if entities else oracle.network.entities
     notes = missing_values(document, oracle.values)
     if not oracle.is_consistent():
-        return replace(DocumentBounds.without(document, DocumentVerdict.INCONSISTENT), named=named, notes=notes)
+        return replace(DocumentBounds.without(document, DocumentVerdict.INCONSISTENT), missing=missing, notes=notes)
     found = tuple(_bounded(oracle, name, why=why) for name in wanted)
     return DocumentBounds(
         document.id,
@@ -154,7 +157,7 @@ def _bounds_of(
         document.dropped,
         found,
         excerpts_of(document, dict.fromkeys([*wanted, *_mentioned(found)])),
-        named,
+        missing,
         notes=notes,
     )
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, overload
 
 from temporacle.corpus.observer import SILENT, Observer
 from temporacle.declared import About, whole_task_with
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, unknown
 from temporacle.frames import digits, html_table, to_frame
 from temporacle.model import Action, Remark, skipped_words
 from temporacle.results import warned_words
@@ -188,7 +188,7 @@ class Ranking(Sequence[RankedSystem]):
         ``ranking.plot().savefig("figure.pdf")`` writes it. Raise UsageError if matplotlib is not installed.
         """
         if measure not in MEASURES:
-            raise UsageError(f"no figure {measure!r}: choose {', '.join(MEASURES)}")
+            raise unknown("figure", measure, MEASURES)
         try:
             from matplotlib.figure import Figure
         except ImportError as error:

@@ -317,7 +317,7 @@ def chosen_objective(name: str) -> Objective:
     try:
         return Objective(name)
     except ValueError:
-        raise UsageError(f"unknown objective {name!r}: choose {', '.join(Objective)}") from None
+        raise UsageError(option="objective", value=name, allowed=Objective) from None
 
 
 def _certified(found: DocumentDecoding, files: OptimumFiles) -> DocumentDecoding:

@@ -73,7 +73,7 @@ def _check(runs: Sequence[Inputs], voting: Voting) -> None:
     if not all(isfinite(weight) and weight > 0 for weight in voting.weights):
         raise UsageError("the weight of a run must be a finite number above zero")
     if voting.align not in ALIGNMENTS:
-        raise UsageError(f"unknown alignment {voting.align!r}: choose {' or '.join(ALIGNMENTS)}")
+        raise UsageError(option="align", value=voting.align, allowed=ALIGNMENTS)
     if not 0 <= voting.absent <= 1:
         raise UsageError(f"absent is {voting.absent}: it must be from 0 to 1")
 

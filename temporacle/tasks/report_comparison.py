@@ -194,7 +194,7 @@ def gold_and_systems(
     of a document under the first. "comparison" and "corpus" decide without looking.
     """
     if kind not in _KINDS:
-        raise UsageError(f"unknown kind of report {kind!r}: choose {', '.join(_KINDS)}")
+        raise UsageError(option="kind", value=kind, allowed=_KINDS)
     if kind == "comparison" and len(paths) < 2:
         raise UsageError("a comparison needs the path of gold and the path of at least one system")
     if kind == "corpus" or len(paths) < 2:

@@ -316,5 +316,5 @@ def heard(trouble: Iterable[Trouble], observer: Observer) -> tuple[Trouble, ...]
 def chosen_from(argument: str, value: str, choices: Mapping[str, Chosen]) -> Chosen:
     """Return the choice of a name. Raise UsageError for other names."""
     if value not in choices:
-        raise UsageError(f"{argument}={value!r} is unknown: choose {', '.join(choices)}")
+        raise UsageError(option=argument, value=value, allowed=choices)
     return choices[value]

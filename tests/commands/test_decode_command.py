@@ -218,7 +218,7 @@ def test_python(tmp_path):
     assert [document.id for document in found.documents()] == ["d", "e"]
     assert len(list(tp.read_corpus(tmp_path / "out.jsonl"))) == 2
     assert found[0].to_dict()["objective"] == found[0].objective
-    with pytest.raises(UsageError, match="unknown objective 'best': choose logprob, prob, weight"):
+    with pytest.raises(UsageError, match="objective='best': choose logprob, prob or weight"):
         tp.decode([circle()], objective="best")
     with pytest.raises(UsageError, match="alternatives is -1"):
         tp.decode([circle()], alternatives=-1)

@@ -60,6 +60,17 @@ MISTAKES = {
     "score ok.tsv ok.tsv --convention matres": (2, ["--convention", "--metric pairs"]),
     "score ok.tsv ok.tsv --metric awarness": (2, ["--metric", "awareness"]),
     "score ok.tsv other.tsv": (2, ["a, b", "x, y", "--id-map"]),
+    "score ok.tsv nosuch.csv": (2, ["nosuch.csv", "no such file"]),
+    "score nosuch.csv ok.tsv": (2, ["nosuch.csv", "no such file"]),
+    "entails ferry.tml ei1 BEFORE dockd": (2, ["dockd", 'Did you mean ei2 "docked"?']),
+    "bounds ferry.tml ei1 dockd": (2, ["dockd", 'Did you mean ei2 "docked"?']),
+    "serve mpc": (2, ["mpc", "Did you mean mcp?", "inception"]),
+    "serve": (2, ["NAME", "mcp, label-studio or inception"]),
+    "formats tvs": (2, ["tvs", "Did you mean tsv?"]),
+    "convert ok.tsv - --to jsnl": (2, ["jsnl", "Did you mean jsonl?"]),
+    "experiment recall-decy -o x": (2, ["Did you mean recall-decay?"]),
+    "official awarenes ok.tsv ok.tsv": (2, ["Did you mean awareness?", "comes first"]),
+    "audit ok.tsv ok.tsv --relations atomc": (2, ["--relations atomc", "Did you mean atomic?"]),
     "verify ferry.tml": (2, ["ferry.tml", "not a certificate", "TimeML", "check --certificates"]),
 }
 

@@ -114,6 +114,12 @@ def test_a_part_of_pyproject(files, capsys):
         ("[[folder]]\npath = 'x'\njobs = 3", ["jobs"]),
         ('[labels]\nX = "q"', ["X", "q"]),
         ("jobs = [", ["TOML"]),
+        ("jobs = 0", ["jobs", "1 or more"]),
+        ('time-limit = "soon"', ["soon", "1m"]),
+        ('calendar = "whole"', ["calendar = 'whole'", "within"]),
+        ('format = "tvs"', ["format = 'tvs'", "tsv"]),
+        ('allow = ["unknwn-label"]', ["unknwn-label", "unknown-label"]),
+        ('mapping = "e3"', ["mapping = 'e3'", "e3c"]),
     ],
 )
 def test_what_is_wrong_is_said(files, capsys, text, words):

@@ -107,7 +107,7 @@ def test_select_and_ignore_choose_codes(folder, capsys):
 def test_an_unknown_code_is_refused_with_the_nearest_one(folder, capsys, option):
     folder(odd_csv=ODD)
     assert run(["check", "odd.csv", option, "unknown-lable"]) == 2
-    assert "unknown rule 'unknown-lable': did you mean 'unknown-label'?" in capsys.readouterr().err
+    assert "unknown code 'unknown-lable': did you mean 'unknown-label'?" in capsys.readouterr().err
 
 
 def test_ignoring_a_dropped_link_does_not_make_it_good(folder, capsys):

@@ -189,7 +189,7 @@ def test_wrong_plans_are_refused():
         Plan(scheduler="tcp://127.0.0.1:1")
     with pytest.raises(UsageError, match="jobs is 0"):
         Plan(jobs=0)
-    with pytest.raises(UsageError, match="unknown backend 'cloud': choose local or dask"):
+    with pytest.raises(UsageError, match="backend='cloud': choose local or dask"):
         Plan(backend="cloud")
     assert Plan(backend="dask", scheduler="tcp://127.0.0.1:1") == Plan(None, Backend.DASK, "tcp://127.0.0.1:1")
     assert number_of_cores() >= 1

@@ -14,7 +14,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, unknown
 from temporacle.scoring.metric import MetricOptions
 from temporacle.scoring.pairs.conventions import ConventionName
 
@@ -161,14 +161,8 @@ def program_named(name: str) -> Program:
 
         if (plugin := plugin_named(Group.PROGRAMS, name)) is not None:
             return _of_plugin(plugin)
-        from difflib import get_close_matches
-
-        near = get_close_matches(str(name), PROGRAMS, n=1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise UsageError(
-            f"unknown program {name!r}: choose {', '.join(names_of(Group.PROGRAMS, PROGRAMS))}{hint}."
-            " The program comes first, then gold, then the system"
-        )
+        known_names = names_of(Group.PROGRAMS, PROGRAMS)
+        raise unknown("program", name, known_names, "The program comes first, then gold, then the system.")
     found: Mapping[str, Program] = import_module(f"temporacle.scoring.official.{_MODULES[known]}").PROGRAMS
     return found[known]
 
@@ -197,7 +191,7 @@ MODE_TEXT = (
 def require(name: str, value: str, known: tuple[str, ...]) -> None:
     """Raise UsageError for a value that is not one of the known ones."""
     if value not in known:
-        raise UsageError(f"unknown {name} {value!r}: choose {', '.join(known)}")
+        raise UsageError(option=name, value=value, allowed=known)
 
 
 def nothing_found() -> Row:

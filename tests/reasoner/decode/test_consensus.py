@@ -109,7 +109,7 @@ def test_wrong_usage_is_refused(tmp_path, capsys):
     for wrong, said in [
         ({"weight": [1]}, "1 weights for 2 runs"),
         ({"weight": [1, -1]}, "above zero"),
-        ({"align": "luck"}, "unknown alignment"),
+        ({"align": "luck"}, "align='luck'"),
         ({"absent": 2}, "absent is 2"),
     ]:
         with pytest.raises(UsageError, match=said):
