@@ -254,6 +254,7 @@ class Body(NamedTuple):
 
 ANSWERS = "llm"
 """The format of answers of language models. Scores treat them in their own way: what cannot be used is counted."""
+IN_MEMORY = ("statements", "records", "frame")  # how documents were made that were not read
 
 
 class HowRead(NamedTuple):

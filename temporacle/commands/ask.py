@@ -62,6 +62,8 @@ def _show_answers(found: Answers, output: Output) -> None:
     stated = any(each.gold for each in found)
     columns = ("document", "question", "answer", "gold", "because")
     kept = [number for number, name in enumerate(columns) if name != "gold" or stated]
-    print_grid(ScoreOutput(output), [columns[number] for number in kept], [[row[number] for number in kept] for row in rows])
+    print_grid(
+        ScoreOutput(output), [columns[number] for number in kept], [[row[number] for number in kept] for row in rows]
+    )
     if found.score is not None and output is Output.TABLE:
         typer.echo(found.score.printed())

@@ -19,6 +19,7 @@ from temporacle.io.columns import Columns, columns_from, signed
 from temporacle.io.formats import FORMATS, format_named, looks_like_xml
 from temporacle.io.project import ACTIVE, Projects
 from temporacle.io.project import load as load_project
+from temporacle.model import IN_MEMORY
 from temporacle.printing import shown
 from temporacle.readings import Reading, load_reading
 
@@ -41,7 +42,6 @@ SUFFIXES = (
 STANDARD_INPUT = "-"
 _EXTENDED = "+config"  # ends the name of a label set with the labels of a project file
 _WHOLE = (".tml", ".xml")
-_IN_MEMORY = ("statements", "records", "frame")  # how documents were made that were not read
 _HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes
 _SMALL = 1 << 16  # bytes
 _TO_READ = os.O_RDONLY | getattr(os, "O_BINARY", 0)
@@ -79,7 +79,7 @@ class Options:
     def __post_init__(self) -> None:
         if self.on_error not in ("raise", "skip"):
             raise UsageError(f'on_error is {self.on_error!r}; it must be "raise" or "skip"')
-        if self.format is not None and self.format not in FORMATS and self.format not in _IN_MEMORY:
+        if self.format is not None and self.format not in FORMATS and self.format not in IN_MEMORY:
             format_named(self.format)  # a plugin's, or refused
         if self.config is not None:
             object.__setattr__(self, "projects", Projects(load_project(self.config)))

@@ -324,6 +324,7 @@ class ScoreRun:
         self._unrelated: PairFinding | None = None  # the first pair without a common id
         self._related = False  # a pair has one
         self._readable = [False, False]
+        self._has_links = [False, False]
         self._skipped_links: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
         self._warnings: list[Remark] = []  # about the pairs of documents
         self._told: list[Remark] = []  # every warning
@@ -412,6 +413,8 @@ class ScoreRun:
             raise UsageError(f"{error}{hint if not self._part else ''}") from None
         if not found.pairs:
             self._refuse_if_unreadable()
+            if not any(document.links for each in self._references if isinstance(document := each.read(), Document)):
+                raise UsageError(f"{self.name} has no link: it answers nothing, and nothing can be scored")
             raise UsageError(no_pair(gold.references, self._references))
         self._warnings += found.warnings
         if self._is_gold and gold.looks_for_same:
@@ -442,6 +445,7 @@ class ScoreRun:
                     raise UsageError(why)
         for number, facts in enumerate((finding.gold, finding.system)):
             self._readable[number] |= facts.readable
+            self._has_links[number] |= facts.has_links or bool(facts.dropped)
             if facts.how_read is not None:
                 self._read[number].add(facts.how_read)
             self._skipped_links[number].update(skipped_links(facts.dropped))
@@ -519,6 +523,9 @@ class ScoreRun:
             for (name, options), tally in zip(self.gold.request.metrics, self._forward.tallies, strict=True)
             for remark in _about_total(name, options, tally.total())
         ]
+        for side, has_links in zip(("gold", "the system"), self._has_links, strict=True):
+            if not has_links:
+                said.append(Remark("no-links", f"{side} has no link in any document"))
         for remark in dict.fromkeys((*self._warnings, *said)):
             self._warn(remark)
         for remarks in self._unusable.values():  # printed one by one

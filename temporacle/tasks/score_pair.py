@@ -59,6 +59,7 @@ class SideFacts(NamedTuple):
     has_spans: bool = False  # likewise
     mapped: frozenset[str] = frozenset()  # ids that an id map renames in every document, and that this one has
     is_unchecked: bool = False  # it has links, and none could be used
+    has_links: bool = False
 
 
 class PairFinding(NamedTuple):
@@ -230,8 +231,14 @@ def _facts(document: Found) -> SideFacts:
         remark = Remark("unreadable", str(document.error))
         return SideFacts(document.path, dropped=(remark,))
     how_read = document.how_read or HowRead("statements", document.reading)
-    unchecked = document.is_unchecked
-    return SideFacts(document.path, how_read, readable=True, dropped=document.dropped, is_unchecked=unchecked)
+    return SideFacts(
+        document.path,
+        how_read,
+        readable=True,
+        dropped=document.dropped,
+        is_unchecked=document.is_unchecked,
+        has_links=bool(document.links),
+    )
 
 
 def _unreadable(gold: Found, system: Found) -> str:

@@ -198,5 +198,5 @@ def test_the_output_is_the_same_with_one_process_with_two_and_after_an_end(name,
 def test_each_is_the_iterator():
     found = tp.each("closure", "gold", jobs=1)
     assert next(found).document == "broken"
-    with pytest.raises(UsageError, match="unknown task .clsoure.: .* Did you mean closure"):
+    with pytest.raises(UsageError, match=r"unknown task .clsoure.: .* Did you mean closure"):
         tp.each("clsoure", "gold")

@@ -323,7 +323,9 @@ def test_a_document_that_cannot_be_written_spoils_no_other(tmp_path):
 
 
 def test_formats_to_write_are_named(tmp_path):
-    with pytest.raises(UsageError, match="unknown format to write 'magic': choose timeml, eventfull, tsv, csp, csv, jsonl or dot"):
+    with pytest.raises(
+        UsageError, match="unknown format to write 'magic': choose timeml, eventfull, tsv, csp, csv, jsonl or dot"
+    ):
         write([], tmp_path / "x", "magic")
     assert writer_for("a/b.GV").name == "dot"
     with pytest.raises(UsageError, match="--to"):

@@ -98,7 +98,7 @@ def test_json_has_counts_and_signature(notes, capfd):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        (["--metric", "i2b2", "--mode", "month"], "unknown mode"),
+        (["--metric", "i2b2", "--mode", "month"], "--mode month: choose"),
         (["--metric", "i2b2", "--include", "TLINK"], "no option include"),
         (["--metric", "anafora", "--tags", "all"], "no option tags"),
         (["--metric", "i2b2", "--align", "spans"], "no option align"),

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 from temporacle.errors import UsageError
-from temporacle.model import ANSWERS, Remark
+from temporacle.model import ANSWERS, IN_MEMORY, Remark
 from temporacle.printing import shown
 from temporacle.relation import Relation
 from temporacle.results import Counts, MatchCounts, PairRow, ratio
@@ -257,10 +257,10 @@ def rows_of(document: Document, convention: ConventionName, labels: LabelSet) ->
     """Return the links of a document with labels of the set.
 
     Raise UsageError if one has another label, or was dropped. In an answer of a language model, such a link is no
-    answer to its pair.
+    answer to its pair. Rows of values are dropped only if the caller says so.
     """
     is_answer = document.format == ANSWERS
-    for remark in () if is_answer else document.dropped:
+    for remark in () if document.format in (ANSWERS, *IN_MEMORY) else document.dropped:
         trouble = Trouble(document.path or document.id, remark)
         raise UsageError(f"{trouble}; pairs are scored only if every link is read")
     label = lru_cache(maxsize=None)(labels.label)

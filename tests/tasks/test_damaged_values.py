@@ -1,0 +1,141 @@
+"""Kinds of damaged values x functions x metrics: a refusal, or with ``on_error="skip"`` a number that is visible."""
+
+import re
+import warnings
+
+import pandas as pd
+import pytest
+
+import temporacle as tp
+from temporacle.results import Score
+from temporacle.scoring.metric import METRICS
+
+COLUMNS = ["document", "source", "relation", "target"]
+ROWS = [("d1", "a", "BEFORE", "b"), ("d1", "b", "BEFORE", "c"), ("d2", "x", "AFTER", "y")]
+WHOLE = pd.DataFrame(ROWS, columns=COLUMNS)
+# kind -> the row in place of the second one
+ROWS_NOBODY_CAN_USE = {
+    "nan": ("d1", "b", float("nan"), "c"),
+    "none": ("d1", "b", None, "c"),
+    "pandas' own nothing": ("d1", "b", pd.NA, "c"),
+    "empty label": ("d1", "b", "", "c"),
+    "blank label": ("d1", "b", "  ", "c"),
+    "typo": ("d1", "b", "BEFOR", "c"),
+    "other label set": ("d1", "b", "CONTINUES", "c"),
+    "number as label": ("d1", "b", 3, "c"),
+    "half known": ("d1", "b", "BEFORE|SOON", "c"),
+    "swapped columns": ("d1", "BEFORE", "docked", "c"),
+    "float id": ("d1", 12.0, "BEFORE", "c"),
+    "boolean id": ("d1", True, "BEFORE", "c"),
+    "missing source": ("d1", None, "BEFORE", "c"),
+    "missing target": ("d1", "b", "BEFORE", float("nan")),
+    "empty source": ("d1", "", "BEFORE", "c"),
+}
+SHOWN = r"'skipped_links': {.{0,40}'[a-z-]+': 1"  # perhaps by side
+INFERS = [name for name in METRICS if name != "timeline"]  # it reads timelines
+
+
+def frame(row):
+    return pd.DataFrame([ROWS[0], row, *ROWS[2:]], columns=COLUMNS, dtype=object)
+
+
+def triples(row):
+    return [each[1:] for each in (ROWS[0], row)]
+
+
+ONE = triples(ROWS[1])
+ON_FRAMES = {
+    "check": tp.check,
+    "closure": tp.closure,
+    "reduce": tp.reduce,
+    "bounds": tp.bounds,
+    "stats": tp.stats,
+    "fix": lambda source, **named: tp.fix(source, dry_run=True, **named),
+    "diff, new": lambda source, **named: tp.diff(WHOLE, source, **named),
+    "agree": lambda source, **named: tp.agree(WHOLE, source, **named),
+    "compare": lambda source, **named: tp.compare(WHOLE, {"one": source, "other": WHOLE}, **named),
+    **{
+        f"{name}, {side}": lambda source, name=name, side=side, **named: (
+            tp.score(source, WHOLE, metric=name, **named)
+            if side == "gold"
+            else tp.score(WHOLE, source, metric=name, **named)
+        )
+        for name in INFERS
+        for side in ("gold", "system")
+    },
+}
+ON_TRIPLES = {
+    "Oracle": tp.Oracle,
+    "Session": tp.Session,
+    "entails": lambda source, **named: tp.entails(source, "a", "BEFORE", "b", **named),
+    "ask": lambda source, **named: tp.ask(source, ["IS a BEFORE b"], **named),
+    "score": lambda source, **named: tp.score(ONE, source, **named),
+}
+
+
+@pytest.mark.parametrize("name", [*ON_FRAMES, *ON_TRIPLES])
+@pytest.mark.parametrize("kind", ROWS_NOBODY_CAN_USE)
+def test_a_row_that_cannot_be_used(kind, name):
+    row = ROWS_NOBODY_CAN_USE[kind]
+    call, source = (ON_FRAMES[name], frame(row)) if name in ON_FRAMES else (ON_TRIPLES[name], triples(row))
+    with pytest.raises((tp.LabelError, tp.InputError), match=r"row 2: .*1 of [23] rows cannot be used"):
+        call(source)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = call(source, on_error="skip")
+    said = [str(each.message) for each in told if issubclass(each.category, tp.InputWarning)]
+    assert sum("cannot be used" in each for each in said) == 1
+    assert "skipped: 1" in repr(found)
+    data = found.to_dict() if hasattr(found, "to_dict") else None
+    assert data is None or re.search(SHOWN, str(data))
+    if isinstance(found, Score):
+        assert f"|skipped:{'1/0' if 'gold' in name else '0/1'}|" in found.signature
+
+
+# --- what is missing or there twice -----------------------------------------------------------------------------------
+
+MORE = {
+    "missing document": (WHOLE.iloc[:2], "1 without a system document", "unpaired-gold"),
+    "further document": (
+        pd.concat([WHOLE, pd.DataFrame([("d3", "b", "AFTER", "a")], columns=COLUMNS)]),
+        "1 without a gold document",
+        "unpaired-system",
+    ),
+}
+
+
+@pytest.mark.parametrize("metric", INFERS)
+@pytest.mark.parametrize("kind", MORE)
+def test_documents_without_a_partner(kind, metric):
+    system, words, code = MORE[kind]
+    with pytest.warns(tp.InputWarning, match=code):
+        found = tp.score(WHOLE, system, metric=metric)
+    assert words in repr(found)
+    assert code in {each.code for each in found.warnings}
+    assert code in str(found.to_dict()) or "warnings" in found.to_dict()
+
+
+@pytest.mark.parametrize("metric", INFERS)
+def test_an_answer_without_links(metric):
+    with pytest.warns(tp.InputWarning, match="the system has no link"):
+        found = tp.score(ONE, [], metric=metric)
+    assert "no-links" in repr(found)
+    assert found.f1 == 0
+    with pytest.raises(tp.UsageError, match="has no link: it answers nothing"):
+        tp.score(WHOLE, WHOLE.iloc[:0], metric=metric)
+
+
+@pytest.mark.parametrize("rows", [ROWS[:1], [*ROWS, ("d1", "a", "AFTER", "b")], [("d1", "a", "AFTER", "b"), *ROWS]])
+def test_pairs_that_are_not_answered_or_answered_twice(rows):
+    system = pd.DataFrame(rows, columns=COLUMNS)
+    twice = len(rows) > len(ROWS)
+    with pytest.warns(tp.InputWarning):
+        found = tp.score(WHOLE, system, metric="pairs")
+    answered = 3 if twice else 1
+    assert f"{answered} of 3 pairs answered" in repr(found)
+    assert f"|coverage:{answered}/3|" in found.signature
+    total = found.to_dict()
+    assert (total["asked"], total["answered"], total["answered_twice"]) == (3, answered, int(twice))
+    if twice:
+        assert "BEFORE and AFTER" in str(found.warnings) or "AFTER and BEFORE" in str(found.warnings)
+        assert found.counts.correct == 2
