@@ -138,6 +138,10 @@ def codes_in(values: Iterable[str]) -> frozenset[str]:
     return frozenset(rule_named(name).code for name in names if name)
 
 
+# "duplicate-id" may be about an entity, or, where the first of two links counts, about a skipped link.
+_ALSO_ALLOWED = frozenset({"same-input", "duplicate-id"})
+
+
 def allowed_codes(values: str | Iterable[str] | None) -> frozenset[str]:
     """Return the codes that ``allow`` names. Raise UsageError for one that is not about skipped links.
 
@@ -149,7 +153,7 @@ def allowed_codes(values: str | Iterable[str] | None) -> frozenset[str]:
     """
     found = codes_in((values,) if isinstance(values, str) else values or ())
     for code in sorted(found):
-        if rules()[code].kind is not RuleKind.SKIPPED and code != "same-input":
+        if rules()[code].kind is not RuleKind.SKIPPED and code not in _ALSO_ALLOWED:
             raise UsageError(f"{code} cannot be allowed: only skipped links can; see temporacle explain {code}")
     return found
 

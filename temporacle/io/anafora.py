@@ -8,6 +8,7 @@ is made. Elements called ``entity`` inside the properties of a relation are prop
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _SPAN = re.compile(r"(?:^|;)\s*([0-9]{1,18})\s*,\s*([0-9]{1,18})\s*(?=;|$)")
 _KINDS = {"EVENT": Kind.EVENT, "TIMEX3": Kind.TIME, "SECTIONTIME": Kind.TIME, "DOCTIME": Kind.TIME}
+_NOT_TEMPORAL = frozenset({"ALINK", "Identical", "Set/Subset", "Whole/Part", "Appositive", "CON-SUB"})  # relations
 _MADE_DOCTIME = "DOCTIME"
 # "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are not part of the name.
 _NAME_ENDS = (
@@ -46,6 +48,7 @@ def read(source: Source) -> Iterator[Document]:
     builder = DocumentBuilder(document_name(source.name), source, "anafora", source.reading("thyme"), entities)
     _remark_on_entities(builder, root, entities)
     others = _others(root, entities)
+    other_relations: Counter[str] = Counter()
     for relation in _annotations(root, "relation"):
         kind = _text(relation, "type")
         if kind == "TLINK":
@@ -53,6 +56,9 @@ def read(source: Source) -> Iterator[Document]:
         elif kind is None:
             line, name = relation.sourceline, _text(relation, "id")
             builder.drop("missing-type", "the relation has no type: it may be a TLINK", line=line, element=name)
+        elif kind not in _NOT_TEMPORAL:
+            other_relations[kind] += 1
+    builder.note_others(other_relations)
     made = _add_document_time_relations(builder, entities) if source.options.doctimerel else None
     yield builder.build(partial(_body, source, made))
 

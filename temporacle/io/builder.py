@@ -81,6 +81,12 @@ class DocumentBuilder:
     def drop(self, code: str, message: str, *, line: int | None = None, element: str | None = None) -> None:
         self.remarks.append(Remark(code, message, line, element, Action.DROPPED))
 
+    def note_others(self, found: Counter[str]) -> None:
+        """Say which relations are not temporal and were left out, by type, in the order of names."""
+        if found:
+            counted = ", ".join(f"{name} x{count}" for name, count in sorted(found.items()))
+            self.warn("other-relations", "relations that are not temporal were left out", element=counted)
+
     def add_link(
         self,
         link_id: str,

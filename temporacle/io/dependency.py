@@ -82,8 +82,10 @@ def read_graphs(source: Source) -> Iterator[Document | Unreadable]:
     for number, line in [*source.lines(), (0, "filename::SNT_LIST")]:  # one more header closes the last block
         header = _HEADER.fullmatch(line)
         if header:
-            if block is not None:
+            if block is not None and in_edges:
                 yield _graph(source, block, seen)
+            elif block is not None:
+                yield Unreadable(block[0], source.path, source.error("the graph has no EDGE_LIST", line=block[1]))
             identifier = _DOC_ID.match(header[1])
             block, in_edges = (identifier[1] if identifier else header[1].strip(), number, [], []), False
         elif block is None:

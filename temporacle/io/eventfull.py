@@ -54,6 +54,8 @@ def read(source: Source) -> Iterator[Document]:
         raise source.error("not EventFull", cure='expected {"tokens": [...], "allMentions": [...], "allPairs": [...]}')
     pairs = value.get("allPairs", [])
     builder = DocumentBuilder(source.name, source, "eventfull", source.reading("matres"))
+    if "allPairs" not in value:
+        builder.warn("no-links", 'the object has no "allPairs"; it is read as a document without links')
     tokens = [str(each) for each in value["tokens"]] if type(value.get("tokens")) is list else []
     mentions = _mentions(value.get("allMentions"), tokens, builder)
     if mentions is not None:

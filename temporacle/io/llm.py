@@ -22,7 +22,7 @@ from temporacle.io.rows import require_content, with_body
 from temporacle.io.source import strip_suffixes
 from temporacle.model import ANSWERS, Body, Entity, Remark, Unreadable
 from temporacle.printing import shown
-from temporacle.readings import canonical
+from temporacle.readings import BUILT_IN, canonical
 from temporacle.relation import EVERYTHING
 
 if TYPE_CHECKING:
@@ -143,9 +143,11 @@ def _of_record(name: str, record: dict[str, Any], number: int, source: Source) -
         text = ""  # an answer in which nothing can be read
     if asked is not None and not _are_pairs(asked):
         raise source.error("asked must be a list of pairs of ids", line=number, cure='write [["1", "2"], ...]')
-    default = labels if isinstance(labels, str) and not labels.endswith(".toml") else _DEFAULT
+    is_chosen = source.options.chosen_reading is not None or source.options.labels_like is not None
+    if labels is not None and labels not in BUILT_IN and not is_chosen:
+        raise source.error(f"unknown label set {labels!r:.60}", line=number, cure=f"choose {', '.join(BUILT_IN)}")
     pairs = None if asked is None else [(str(first), str(second)) for first, second in asked]
-    return document_of(name, text, pairs, _reading(source, default), source, line=number)
+    return document_of(name, text, pairs, _reading(source, labels or _DEFAULT), source, line=number)
 
 
 def _are_pairs(asked: object) -> bool:

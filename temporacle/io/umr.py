@@ -65,6 +65,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _TEMPORAL = re.compile(r":temporal\s*+(?=\()", re.IGNORECASE)
+_LISTS = re.compile(r":([^\s()\":]++)\s*+\((?=\s*+\()")
+_LEVELS = frozenset({"temporal", "modal", "coref"})
 _STATED = re.compile(r"\(([^()]*+)(\)?)")
 _TRIPLE = re.compile(r"\s*+(\S++)\s++:(\S++)\s++(\S++)\s*+")
 _TIMES = frozenset({"date-entity", "date-interval", "temporal-quantity"})
@@ -145,6 +147,7 @@ class _Sentence:
     aligned: dict[str, list[tuple[int, int]]] = field(default_factory=dict)  # first and last word, from 1
     level: tuple[int, int] | None = None  # of the document level annotation
     lists: list[_List] = field(default_factory=list)
+    others: list[str] = field(default_factory=list)  # lists under names that no level of a document has
 
 
 def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - every sign of this kind is asked like that
@@ -189,9 +192,9 @@ def read(source: Source) -> Iterator[Document]:
                     message = f"{shown(end)} is in no graph; kept without words"
                     builder.warn("dangling-id", message, line=line, element=each.name)
             builder.add_link(each.name, each.child, each.label, each.parent, line=line, plain_case=False)
-    if others:
-        counted = ", ".join(f"{label} x{number}" for label, number in others.items())
-        builder.warn("other-relations", "relations that are not temporal were left out", element=counted)
+    for sentence in sentences:
+        others.update(sentence.others)
+    builder.note_others(others)
     yield builder.build(Body(entities, body_text))
 
 
@@ -289,6 +292,8 @@ def _take(text: str, part: _Part, end: int, sentence: _Sentence, stated: int) ->
             sentence.concepts.setdefault(concept.variable, concept)
     elif name:
         sentence.level = (start, end)
+        names = (match[1].lower() for match in _LISTS.finditer(text, start, end))
+        sentence.others += [each for each in names if each not in _LEVELS]
         for match in _TEMPORAL.finditer(text, start, end):
             if not sentence.lists or match.start() >= sentence.lists[-1].end:
                 sentence.lists.append(_list(text, match.start(), match.end(), end, stated))

@@ -10,12 +10,13 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import LabelError, UsageError
 from temporacle.io.builder import DocumentBuilder, new_link
 from temporacle.io.formats import knows
 from temporacle.io.tools import mapping as names
+from temporacle.io.tools.json_file import records
 from temporacle.io.tools.mapping import BUILT_IN, fits, load_mapping, mapping_of
 from temporacle.model import Body, Entity, Kind
 from temporacle.printing import shown
@@ -108,6 +109,12 @@ class Assembler:
         """Count a relation that is not temporal."""
         self._others[name] += count
 
+    def objects(self, value: object, key: str, line: int | None = None) -> list[dict[str, Any]]:
+        """Return the objects of a list in JSON. If it should be a list and is none, links may be lost: say it."""
+        if value is not None and type(value) is not list:
+            self.builder.drop("bad-link", "it must be a list, and is not read", line=line, element=key)
+        return records(value)
+
     def document(self, found: Annotation) -> Document:
         """Return the document, with a remark on everything that could not be used."""
         links = [link for arrow in found.arrows if (link := self._link(arrow)) is not None]
@@ -121,9 +128,7 @@ class Assembler:
         entities = {name: self._entity(finish(found.marks[name]), rule) for name, rule in chosen.items()}
         if self._is_doctimerel:
             self._add_doctimerels(found, entities)
-        if self._others:
-            counted = ", ".join(f"{name} x{count}" for name, count in sorted(self._others.items()))
-            self.builder.warn("other-relations", "relations that are not temporal were left out", element=counted)
+        self.builder.note_others(self._others)
         # Links to unknown ids may have been kept.
         described = tuple(entities.get(name) or Entity(name) for name in self.builder.declared)
         made = self.builder.build(Body(described, found.text))

@@ -73,12 +73,18 @@ class _Reader:
                 continue
             if line.parts is None or (line.kind == "R" and len(line.arguments()) > 2):
                 message = "the line has none of the forms that brat uses; it is skipped"
-                self.builder.warn("bad-line", message, line=line.number)
+                if line.id[:1] in _NO_LINKS:
+                    self.builder.warn("bad-line", message, line=line.number)
+                else:
+                    self.builder.drop("bad-line", message, line=line.number)
             elif line.kind == "*":
                 self.assembler.other(f"*{line.part(1)}")
             elif line.id in known:
                 message = f"{shown(line.id)} is declared a second time; the first counts"
-                self.builder.warn("duplicate-id", message, line=line.number)
+                if line.kind == "R":
+                    self.builder.drop("duplicate-id", message, line=line.number)
+                else:
+                    self.builder.warn("duplicate-id", message, line=line.number)
             else:
                 known.add(line.id)
                 self._note(line)
@@ -268,6 +274,7 @@ _FIRST_LINE = re.compile(
     r"|R\d+\t\S+ [^\s:]+:\S+ [^\s:]+:\S+\s*$"
     r"|E\d+\t[^\s:]+:T\d+(?:\s|$))"
 )
+_NO_LINKS = frozenset("TEAMN*")  # what a line begins with that is about anything but a relation
 _FORMS = {"T": _SPAN, "E": _EVENT, "R": _RELATION, "A": _ATTRIBUTE, "M": _ATTRIBUTE, "N": _ATTRIBUTE, "*": _EQUIVALENCE}
 
 

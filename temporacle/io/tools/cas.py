@@ -19,6 +19,7 @@ from temporacle.io.tools.assembly import Annotation, Arrow, Assembler, Mark, Utf
 from temporacle.io.tools.json_file import json_value, records, text_of
 from temporacle.io.tools.mapping import fits, mapping_of
 from temporacle.io.xml import parse
+from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -104,6 +105,7 @@ def documents(source: Source, format_name: str, cas: Cas) -> Iterator[Document]:
             name = f"{name}~{names_taken[name]}"
         assembler = Assembler(source, format_name, name, label_is_type=False)
         if number == 0:
+            _remark_on_lost(cas, parts, assembler)
             for repeated, line in cas.repeated:
                 message = "the id is used for several things; what it means depends on where it stands"
                 assembler.builder.warn("duplicate-id", message, line=line, element=repeated)
@@ -111,6 +113,27 @@ def documents(source: Source, format_name: str, cas: Cas) -> Iterator[Document]:
             message = "the view has no text: offsets cannot be checked"
             assembler.builder.warn("no-text", message, element=sofa.name)
         yield assembler.document(_annotation(name, sofa, parts, cas, assembler))
+
+
+def _remark_on_lost(cas: Cas, parts: Parts, assembler: Assembler) -> None:
+    """Say which temporal relations have no id or belong to no text."""
+    texts = {sofa.id for sofa in cas.sofas}
+    for each in parts.relations:
+        if not _is_temporal(each, assembler.mapping):
+            continue
+        if not each.id:
+            place = f"structure {each.place + 1}"
+            assembler.builder.drop("missing-id", "the relation has no id", line=each.line, element=place)
+        elif each.features.get("sofa") not in texts:
+            message = f"the relation belongs to no text: sofa is {shown(each.features.get('sofa'))}"
+            assembler.builder.drop("dangling-id", message, line=each.line, element=each.id)
+
+
+def _is_temporal(relation: Structure, mapping: ToolMapping | None) -> bool:
+    """Return whether the type of a relation says that it is temporal."""
+    if mapping is None or not mapping.links:
+        return names.is_link_type(relation.type)
+    return any(rule.feature is None and fits(rule.type, relation.type) for rule in mapping.links)
 
 
 class Parts(NamedTuple):
@@ -128,11 +151,11 @@ class Parts(NamedTuple):
         relations: list[Structure] = []
         links: dict[str, Structure] = {}
         for each in cas.structures:
-            if not each.is_span:
+            if _is_relation(each, rules):
+                relations.append(each)
+            elif not each.is_span:
                 if LINK_TARGET in each.features or "role" in each.features or _has_target(each, rules):
                     links.setdefault(each.id, each)
-            elif _is_relation(each, rules):
-                relations.append(each)
             else:
                 spans.append(each)
         return cls(spans, relations, links, list(_lists(spans, links, cas.arrays, rules)))
@@ -146,7 +169,7 @@ def _is_relation(structure: Structure, rules: Iterable[LinkRule]) -> bool:
     features = structure.features
     if SOURCE in features or TARGET in features:
         return True
-    return any(rule.feature is None and fits(rule.type, structure.type) for rule in rules)
+    return structure.is_span and any(rule.feature is None and fits(rule.type, structure.type) for rule in rules)
 
 
 def _lists(
@@ -162,7 +185,7 @@ def _lists(
                 is_temporal = any(rule.feature == feature and fits(rule.type, owner.type) for rule in rules)
             else:
                 is_temporal = names.is_link_type(feature)
-            if is_list or (is_temporal and ids and all(each.isdigit() for each in ids)):
+            if is_list or is_temporal:
                 yield LinkList(owner, feature, ids, is_temporal)
 
 
@@ -215,7 +238,7 @@ def relations_of(sofa: Sofa, parts: Parts) -> Iterator[StatedStructure]:
                 yield StatedStructure(arrow, found, each)
     for relation in parts.relations:
         features = relation.features
-        if features.get("sofa") == sofa.id:
+        if features.get("sofa") == sofa.id and relation.id:
             ends = features.get(SOURCE), features.get(TARGET)
             yield StatedStructure(Arrow(relation.id, relation.type, *ends, features, features, relation.line), relation)
 
@@ -297,7 +320,7 @@ def xmi_cas(root: _Element) -> Cas:
                 sofas.append(Sofa(name or "", element.get("sofaID") or name or "", element.get("sofaString")))
             elif tag == ARRAY and name:
                 arrays.setdefault(name, (element.get("elements") or "").split())
-        elif name:
+        elif name or SOURCE in element.attrib or TARGET in element.attrib:
             structures.append(xmi_structure(element, place))
     return Cas(one_of_each(sofas), structures, arrays, _repeated(root, ids), _Others(root))
 
@@ -375,7 +398,10 @@ def json_cas(stated: list[Any]) -> Cas:
     ids: list[str] = []
     for place, record in enumerate(records(stated)):
         name, kind = text_of(record.get("%ID")), text_of(record.get("%TYPE"))
-        if name is None or kind is None:
+        if kind is None or (name is None and f"@{SOURCE}" not in record and f"@{TARGET}" not in record):
+            continue
+        if name is None:
+            structures.append(json_structure(record, place))
             continue
         ids.append(name)
         if kind == _SOFA:

@@ -73,7 +73,7 @@ def read(source: Source) -> Iterator[Document]:
             assembler.builder.warn("skipped-annotation", message, element=str(place.skipped))
         task = tasks[place.task]
         stated = {} if place.annotation is None else records(task.get(place.key))[place.annotation]
-        results = records(stated.get("result"))
+        results = assembler.objects(stated.get("result"), "result")
         yield assembler.document(_Reader(assembler, results, task).annotation(place.document))
 
 
@@ -116,6 +116,10 @@ class _Reader:
         self.text = _text(task)
 
     def annotation(self, name: str) -> Annotation:
+        for result in self.results:
+            if result.get("type") != RELATION and ("from_id" in result or "to_id" in result):
+                message = f"a result with from_id and to_id must have the type {RELATION}"
+                self.builder.drop("bad-link", message, element=shown(text_of(result.get("type"))))
         regions = self._regions()
         text = self._shown_text(regions)
         attributes = self._attributes()

@@ -96,7 +96,10 @@ class _Reader:
                     continue
             if own and (own in marks or own in arrows):
                 message = f"{shown(own)} is declared a second time; the first counts"
-                self.builder.warn("duplicate-id", message, line=line, element=own)
+                if is_link_tag(tag):
+                    self.builder.drop("duplicate-id", message, line=line, element=own)
+                else:
+                    self.builder.warn("duplicate-id", message, line=line, element=own)
             elif is_link_tag(tag):
                 arrow = arrow_of(tag)
                 arrows[arrow.id] = arrow

@@ -72,7 +72,7 @@ def _prodigy_annotation(name: str, line: int, task: dict[str, Any], assembler: A
     reader = _Reader(text, line, tokens, assembler)
     for span in records(task.get("spans")):
         reader.mark(span)
-    relations = records(task.get("relations"))
+    relations = assembler.objects(task.get("relations"), "relations", line)
     for relation in relations:
         for key in ("head_span", "child_span"):
             reader.mark(dictionary(relation.get(key)))
@@ -198,7 +198,7 @@ def _doccano_annotation(name: str, task: ToolTask, assembler: Assembler) -> Anno
         else:
             marks[own] = _mark(own, entity, task.line, text, assembler)
     arrows = []
-    for number, relation in enumerate(records(task.value.get("relations")), 1):
+    for number, relation in enumerate(assembler.objects(task.value.get("relations"), "relations", task.line), 1):
         label = relation["type"] if type(relation.get("type")) is str else ""
         ends = {key: end for key in ("from_id", "to_id") if (end := text_of(relation.get(key))) is not None}
         arrows.append(
