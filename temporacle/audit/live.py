@@ -72,13 +72,13 @@ class LiveAudit:
         self._asked: list[tuple[AuditCase, ClosureAnswer]] = []  # that can be asked again in a row
 
     def run(self, cases: Iterable[AuditCase], progress: Callable[[], None] = lambda: None) -> AuditTally:
-        """Try all cases, and then all of them once more in one process."""
+        """Try all cases, and then all of them twice more in one process: so each is also asked after each other."""
         for case in cases:
             self.try_case(case)
             progress()
         has_state = not getattr(self.subject, "starts_anew", False)
         if self._asked[1:] and has_state and not self.tally.checks[NoticedBy.STATE]:
-            self._ask_in_a_row(self._asked)
+            self._ask_in_a_row(self._asked * 2)
         return self.tally
 
     def try_case(self, case: AuditCase) -> None:
@@ -212,8 +212,8 @@ class LiveAudit:
             self._ask_in_a_row(asked[half:])
             return
         for place, ((case, alone), after) in enumerate(zip(asked, answers, strict=True)):
-            if _is_end(after):
-                return  # the process has ended, and what follows was not asked
+            if _is_end(after) and not _has_died(after):
+                return  # no answer in time, or too many: what follows was not asked
             if not isinstance(after, Declined) and meaning(after) != meaning(alone):
                 self.tally.checks[NoticedBy.STATE] += 1
                 if self._room_for(NoticedBy.STATE):
@@ -225,7 +225,7 @@ class LiveAudit:
 
         def leaks(history: Sequence[Graph], graph: Graph = case.links) -> bool:
             *earlier, after = self.subject.ask(*history, graph)
-            if any(map(_is_end, (*earlier, after))) or isinstance(after, Declined):
+            if any(map(_is_end, earlier)) or isinstance(after, Declined) or (_is_end(after) and not _has_died(after)):
                 return False
             return meaning(after) != meaning(self.subject.ask(graph)[0])
 
@@ -283,6 +283,11 @@ class LiveAudit:
 def _is_end(answer: ClosureAnswer) -> bool:
     """Return whether an answer means that the process has ended."""
     return isinstance(answer, Failed) and answer.how is not Failure.EXCEPTION
+
+
+def _has_died(answer: ClosureAnswer) -> bool:
+    """Return whether the process has ended itself or was killed, though not by us."""
+    return isinstance(answer, Failed) and answer.how is Failure.DIED
 
 
 def _fewest(history: list[Graph], shows: Callable[[Sequence[Graph]], bool]) -> list[Graph]:

@@ -25,6 +25,7 @@ from temporacle.relation import ATOMS, Relation
 
 RIGHT = engine_subject("right", closure)
 CRASHED = Failed(Failure.EXCEPTION, "so")
+DIED = Failed(Failure.DIED, "so")
 
 
 def graph(text):
@@ -141,7 +142,7 @@ def test_a_fault_is_shrunk_once_and_counted_again_where_it_occurs_again():
     shrinking = len(asked)
     asked.clear()
     audited(listening, "p o q, q m r, r o s")
-    assert shrinking == len(asked) + 3 + 4  # one question for each of the others, and all of them once more in a row
+    assert shrinking == len(asked) + 3 + 2 * 4  # a question for each of the others, and all twice more in a row
 
 
 def test_two_causes_of_one_sort_are_two_findings():
@@ -349,6 +350,44 @@ def test_only_the_questions_that_matter_are_in_a_history():
     tally = LiveAudit(failing_after(2, has("x m y")), vary=False).run(asked)
     (finding,) = tally.findings
     assert (finding.earlier, finding.history, finding.graph) == ((graph("x m y"),), graph("x m y"), graph("x b y"))
+
+
+@pytest.mark.parametrize("first", ["x m y", "x s y"])
+def test_a_leak_between_two_graphs_is_found_in_whichever_order_they_are_cases(first):
+    """Only one of the two orders shows it, and other questions stand between them."""
+    second = {"x m y": "x s y", "x s y": "x m y"}[first]
+
+    def fresh():
+        before = set()
+
+        def function(links):
+            left = links == graph("x s y") and graph("x m y") in before
+            before.add(links)
+            return SaidInconsistent() if left else right(links)
+
+        return function
+
+    asked = cases(first, "x b y", "x o y", second, "x f y")
+    (finding,) = LiveAudit(InProcessSubject("leaking", fresh)).run(asked).findings
+    assert (finding.earlier, finding.history, finding.graph) == ((), graph("x m y"), graph("x s y"))
+
+
+def test_a_process_that_dies_after_many_questions_is_a_finding():
+    """Each question alone is answered, so only the questions in a row show it."""
+
+    def fresh():
+        before = []
+
+        def function(links):
+            before.append(links)
+            return DIED if len(before) > 5 else right(links)
+
+        return function
+
+    tally = LiveAudit(InProcessSubject("dying", fresh), vary=False).run(cases(*UNLIKE[:6]))
+    (finding,) = tally.findings
+    assert (finding.noticed_by, finding.fault.manner) == (NoticedBy.STATE, Manner.DIED)
+    assert len(finding.earlier) == 4
 
 
 def test_a_closure_without_state_is_asked_in_a_row_and_not_blamed():
