@@ -115,6 +115,7 @@ def test_the_example_names_its_conflict_with_lines():
     page = page_of(read(EXAMPLES / "council.tml"))
     assert {(row.id, row.line) for row in page.conflict.links} >= {("l6", 18), ("l2", 14)}
     assert len(page.repair) == 1
+    assert page.instead == ("l2, l3, l4, l5 or l6 would also do; or label it AFTER",)
     assert next(row for row in page.entities if row.id == "t0").kind is EntityKind.DCT
 
 

@@ -101,7 +101,7 @@ def checked(found: Document | Unreadable, budget: float | None = None, calendar:
 
 def asked_by_report(budget: float | None, calendar: Calendar | None) -> CheckOptions:
     """Return what a report asks a check for."""
-    return CheckOptions(repair=True, budget=budget, calendar=calendar)
+    return CheckOptions(repair=True, relabel=True, budget=budget, calendar=calendar)
 
 
 def row_of(found: Document | PlainGraph | Unreadable, check: Check, key: str) -> DocumentRow:
@@ -186,7 +186,7 @@ class _Gatherer:
             conflict_note=missing.get(OUT_OF_TIME, ""),
             repair=fact_rows(check.to_drop, check, self.rows),
             needs=needs_removed(check.to_drop) if check.to_drop else "",
-            instead=tuple(map(would_also_do, _alternatives(check))),
+            instead=tuple(_instead(check)),
             repair_note=missing.get(REPAIR_MISSING, ""),
             remarks=tuple(map(remark_row, self._remarks())),
             trouble=_trouble(document, check),
@@ -417,9 +417,13 @@ def _drawable(facts: Sequence[Fact], rows: Mapping[str, EntityRow]) -> ShownConf
     return conflict_of(links, rows)
 
 
-def _alternatives(check: Check) -> Sequence[Sequence[Fact]]:
+def _instead(check: Check) -> Iterator[str]:
+    """Yield for each removed link which others would also do, and which labels it could have."""
     known = check.repair.alternatives if isinstance(check.repair, Repair) else None
-    return known or [()] * len(check.to_drop)
+    labels = {id(each.link): each.labels for each in check.relabellings or ()}
+    for fact, others in zip(check.to_drop, known or [()] * len(check.to_drop), strict=True):
+        proposed = ", ".join(labels.get(id(fact), ()))
+        yield "; ".join(filter(None, (would_also_do(others), proposed and f"or label it {proposed}")))
 
 
 def fact_rows(facts: Iterable[Fact], check: Check, rows: Mapping[str, EntityRow]) -> tuple[FactRow, ...]:

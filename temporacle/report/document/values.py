@@ -204,7 +204,7 @@ class DocumentPage:
     conflict_note: str = ""
     repair: tuple[FactRow, ...] = ()
     needs: str = ""  # what the repair removes, in a sentence
-    instead: tuple[str, ...] = ()  # for each of them, what would also do
+    instead: tuple[str, ...] = ()  # for each of them, what would also do, and other labels
     repair_note: str = ""
     remarks: tuple[RemarkRow, ...] = ()
     trouble: tuple[Trouble, ...] = ()  # what could not be read or decided

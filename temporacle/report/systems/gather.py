@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.errors import BudgetExceeded, InputError
 from temporacle.model import Document, Unreadable
 from temporacle.passages import excerpts_of
-from temporacle.reasoner.algebra import ALL, ANY, CROSS_PAIRS, EQ, GT, LT, RelationClass, classify, converse, mask_of
-from temporacle.reasoner.conflicts.conflicts import minimal_conflict
+from temporacle.reasoner.algebra import converse
+from temporacle.reasoner.conflicts.reasons import links_behind
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.graph import hull_edges
 from temporacle.reasoner.points.paths import LinksBetween
 from temporacle.relation import Relation
 from temporacle.report.document import values
@@ -336,36 +335,11 @@ class _OtherSide:
         place = "" if link.line is None else f", line {link.line}"
         return f"{link.id} ({statement(link, self.names)}{place})"
 
-    def _premises(self, link: Link) -> list[Link]:
-        """Return links of this side from which an entailed link follows. They are enough together, and few.
-
-        A convex relation is a conjunction of endpoint orderings. The opposite of an ordering is convex again, so a
-        smallest conflict with it is a shortest cycle. For other relations the opposite is one disjunction.
-        """
-        mask = int(link.relation)
-        if classify(mask) is RelationClass.CONVEX:
-            opposites = [_reversed_edge(*edge) for edge in hull_edges(mask)]
-        else:
-            opposites = [ALL & ~mask]
-        near = self._between.of(link.source, link.target)
-        found: dict[int, Link] = {}
-        for opposite in opposites:
-            doubt = link._replace(relation=Relation(opposite))
-            for premise in minimal_conflict(Network([*near, doubt]), self.budget):
-                if premise is not doubt:
-                    found[id(premise)] = premise
-        return [each for each in near if id(each) in found]
-
-
-def _reversed_edge(from_point: int, to_point: int, strict: bool) -> int:  # noqa: FBT001 - fields of an edge
-    """Return the relation that says only that an order of two endpoints does not hold."""
-    allowed = GT | EQ if strict else GT
-    if (from_point, to_point) in CROSS_PAIRS:
-        pair, signs = CROSS_PAIRS.index((from_point, to_point)), allowed
-    else:
-        pair, signs = CROSS_PAIRS.index((to_point, from_point)), LT | EQ if strict else LT
-    start_start, start_end, end_start, end_end = (signs if k == pair else ANY for k in range(len(CROSS_PAIRS)))
-    return mask_of((start_start, start_end, end_start, end_end))
+    def _premises(self, link: Link) -> tuple[Link, ...]:
+        """Return links of this side from which an entailed link follows."""
+        ends = link.source, link.target
+        near = Network(self._between.of(*ends), ends)
+        return links_behind(near, link.source, link.relation, link.target, self.budget)
 
 
 def _same(one: Link, other: Link) -> bool:
