@@ -205,7 +205,7 @@ class Check:
         return self.excerpts.quotations(entities_of(links))
 
     def _rows(self, links: Iterable[Fact]) -> list[dict[str, Any]]:
-        return fact_rows(links, self.excerpts)
+        return fact_rows(links, self.excerpts.texts)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame of one row."""

@@ -20,7 +20,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import UsageError, listed, nearest
-from temporacle.printing import shown
+from temporacle.printing import first_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 REACH = 200  # characters of a sentence on either side of a mention
 LONGEST = 3 * REACH  # characters of a passage with several mentions
 _CUT = "…"
-_SOME = 8  # entities in a message
 _CLOSING = re.escape("\"'”’»›)]}") + "」』】）"  # noqa: RUF001
 # Signs are counted up to 64, so that a long row of them is not read again from each of its signs.
 _END = re.compile(rf"\n[^\S\n]*\n\s*|[.!?…]{{1,64}}[{_CLOSING}]{{0,64}}\s+|[。！？｡．।؟]+[{_CLOSING}]*\s*")  # noqa: RUF001
@@ -53,8 +52,10 @@ def no_entity(document: Document, name: str, cure: str = "") -> UsageError:
     near = None if meant else nearest(name, [*names, *by_word], cutoff=0.7)
     meant = meant if near is None else [near if near in names else by_word[near]]
     hint = f" Did you mean {listed(names[each] for each in meant)}?" if meant else ""
-    some = ", ".join([*names.values()][:_SOME]) + (", ..." if len(names) > _SOME else "")
-    return UsageError(f"No entity {shown(name)}.{hint} {f'Entities: {some}' if names else 'There are none'}", cure=cure)
+    return UsageError(
+        f"No entity {shown(name)}.{hint} {f'Entities: {first_of(names.values(), 8)}' if names else 'There are none'}",
+        cure=cure,
+    )
 
 
 class Mention(NamedTuple):

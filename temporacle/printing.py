@@ -7,6 +7,11 @@ turn the direction of writing, formulas, names of five megabytes. Nothing of tha
 from __future__ import annotations
 
 import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LONGEST_NAME = 80  # characters of a name in a message
 LONGEST_LINE = 4000  # characters of a line for people
@@ -45,6 +50,16 @@ def shown(name: str | None) -> str:
     if name is None or len(name) <= LONGEST_NAME:
         return repr(name)
     return f"{name[:LONGEST_NAME]!r}... ({len(name)} characters)"
+
+
+def first_of(names: Iterable[str], most: int = 10) -> str:
+    """Return the first of some names for a message.
+
+    >>> first_of(["a", "b", "c"], 2), first_of([])
+    ('a, b, ...', 'none')
+    """
+    found = list(islice(names, most + 1))
+    return ", ".join(found[:most]) + (", ..." if len(found) > most else "") or "none"
 
 
 def shortened(text: str, longest: int) -> str:

@@ -14,7 +14,7 @@ from temporacle.passages import Excerpts
 from temporacle.relation import ATOM_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from temporacle.calendar.facts import CalendarFact
     from temporacle.passages import Quotation
@@ -193,7 +193,6 @@ def conflict_words(
     )
 
 
-def fact_rows(facts: Iterable[Fact], excerpts: Excerpts) -> list[dict[str, Any]]:
+def fact_rows(facts: Iterable[Fact], texts: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return facts in JSON, with the words of their entities."""
-    texts = excerpts.texts
     return [fact.to_dict(texts) for fact in facts]

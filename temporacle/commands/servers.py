@@ -14,6 +14,7 @@ from temporacle.commands.common import ExitCode, complain, printable
 from temporacle.commands.options import as_keywords, parser, reads_documents
 from temporacle.declared import float_of_seconds
 from temporacle.errors import UsageError
+from temporacle.printing import first_of
 
 if TYPE_CHECKING:
     from temporacle.workbench.bench import Setup, Workbench
@@ -128,9 +129,6 @@ def _mcp() -> None:
     if sys.stdin.isatty():
         complain("temporacle serve mcp waits for a client on standard input; end with Ctrl-C")
     serve_tools()
-
-
-_LISTED = 5
 
 
 @reads_documents
@@ -287,5 +285,4 @@ def _farewell(kept: list[str]) -> str:
 
 
 def _edited(names: list[str]) -> str:
-    listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "")
-    return f"{len(names)} document{'s' if len(names) > 1 else ''} ({listed})"
+    return f"{len(names)} document{'s' if len(names) > 1 else ''} ({first_of(names, 5)})"

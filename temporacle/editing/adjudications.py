@@ -33,7 +33,7 @@ from temporacle.io.files import atomic_bytes, digest_of, read_regular
 from temporacle.io.source import Options, Source, options_of
 from temporacle.io.writers import WRITERS
 from temporacle.model import Body, Entity, Unreadable
-from temporacle.printing import shown
+from temporacle.printing import first_of, shown
 from temporacle.results import MatchCounts
 from temporacle.scoring.agreement import coefficients, stated_ratings
 from temporacle.scoring.awareness import AwarenessOptions
@@ -97,7 +97,9 @@ class Adjudications:
         read = [path for each in paths for path in each]
         refuse_to_overwrite(self.out, read, "name another folder for the results")
         if not common:
-            lists = "; ".join(f"{side}: {_listed(names)}" for side, names in zip(_ORDINALS, only, strict=False))
+            lists = "; ".join(
+                f"{side}: {first_of(map(shown, names), 5)}" for side, names in zip(_ORDINALS, only, strict=False)
+            )
             raise UsageError(f"no document has the same name on {'both' if len(sides) == 2 else 'all'} sides; {lists}")
 
     @property
@@ -108,7 +110,9 @@ class Adjudications:
     def open(self, name: str) -> Adjudication:
         """Return the versions of a document, compared. Raise InputError if one of them cannot be read."""
         if name not in self._sides:
-            raise UsageError(f"there is no document {shown(name)} on all sides; there are {_listed(self.names)}")
+            raise UsageError(
+                f"there is no document {shown(name)} on all sides; there are {first_of(map(shown, self.names), 5)}"
+            )
         versions = [self._with_text(_read(side), name) for side in self._sides[name] if side is not None]
         return Adjudication(*versions, names=self.sides, align=self._align, budget=self._budget, who=self._who)
 
@@ -235,10 +239,6 @@ def _side_names(sides: list[list[str]]) -> tuple[str, ...]:
     if all(names) and len(set(names)) == len(names) and "neither" not in names:
         return tuple(names)
     return (*_ORDINALS, *(f"side {number}" for number in range(len(_ORDINALS) + 1, len(sides) + 1)))[: len(sides)]
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(map(shown, names[:5])) + (", ..." if len(names) > 5 else "") or "none"
 
 
 # ----------------------------------------------------------------------------------------------------

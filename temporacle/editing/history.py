@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from temporacle.errors import LabelError, UsageError
 from temporacle.io.builder import with_unique_ids
 from temporacle.io.edit.edits import Edits, NewLink, time_and_attribute, values_in, with_values
 from temporacle.model import Entity, Kind, Link
-from temporacle.printing import shown
+from temporacle.printing import first_of, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from temporacle.model import Document
     from temporacle.relation import Relation
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     Triple = tuple[str, str, str]  # source, label, target
 
 T = TypeVar("T")
-_LISTED = 10
 
 
 class Step(NamedTuple):
@@ -205,12 +203,12 @@ class History:
             if not isinstance(name, str):
                 raise UsageError(f"the id of a link must be a text, and {name!r:.80} is not")
             if name not in self._present:
-                listed = _listed(self._present)
+                listed = first_of(self._present)
                 raise UsageError(f"document {shown(self.opened.id)} has no link {shown(name)}; its links: {listed}")
 
     def _value(self, name: str) -> str | None:
         if name not in self._opened_values:
-            listed = _listed([each for each in self._opened_values if time_and_attribute(each)[0] == each])
+            listed = first_of([each for each in self._opened_values if time_and_attribute(each)[0] == each])
             raise UsageError(f"document {shown(self.opened.id)} has no time {shown(name)}; its times: {listed}")
         return self._set[name] if name in self._set else self._opened_values[name]
 
@@ -226,7 +224,7 @@ class History:
         if not isinstance(name, str) or not name.strip():
             raise UsageError(f"the name of an entity must be a text, and {name!r:.80} is not")
         if self._is_closed and name not in self._entities:
-            listed = _listed(self._entities)
+            listed = first_of(self._entities)
             raise UsageError(f"document {shown(self.opened.id)} has no entity {shown(name)}; its entities: {listed}")
 
     def meaning(self, label: str) -> Relation:
@@ -271,10 +269,6 @@ def _put(table: dict[str, T], name: str, value: T | None) -> None:
         table.pop(name, None)
     else:
         table[name] = value
-
-
-def _listed(names: Collection[str]) -> str:
-    return ", ".join(islice(names, _LISTED)) + (", ..." if len(names) > _LISTED else "") or "none"
 
 
 def declares_entities(document: Document) -> bool:

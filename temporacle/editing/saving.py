@@ -40,7 +40,7 @@ from temporacle.io.recognise import folder_format, recognise
 from temporacle.io.source import GZIP, STANDARD_INPUT, Options, Source, options_of
 from temporacle.io.writers import WRITERS, writer_named
 from temporacle.model import Document, Unreadable
-from temporacle.printing import shown
+from temporacle.printing import first_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -117,8 +117,8 @@ class OpenFile:
         else:
             found = next(read_source(place.source(self.path, self._options)), None)
         if found is None:
-            known = ", ".join(shown(each.id) for each in self.documents[:10])
-            raise UsageError(f"{self.path} has no document {shown(name)}; it has {known or 'none'}")
+            known = first_of(shown(each.id) for each in self.documents)
+            raise UsageError(f"{self.path} has no document {shown(name)}; it has {known}")
         if isinstance(found, Unreadable):
             raise found.error
         return found
@@ -287,8 +287,6 @@ def exports() -> tuple[str, ...]:
 # ----------------------------------------------------------------------------------------------------
 # Links of a file added, dropped, relabelled or commented, with the smallest change of its bytes: ``tp.apply``.
 
-_LISTED = 10
-
 
 class Applied(NamedTuple):
     """The changed content of a file, before it is written anywhere."""
@@ -435,7 +433,7 @@ def _meant(source: Source, edits: Edits) -> str:
     if len(found) > 1:
         with_links = [each for each in found if isinstance(each, Document) and _has_all(each, edits)]
         if len(with_links) != 1:
-            names = ", ".join(shown(each.id) for each in found[:_LISTED]) + (", ..." if len(found) > _LISTED else "")
+            names = first_of(shown(each.id) for each in found)
             which = "several of them have" if with_links else "none of them has"
             what = "these links and entities" if edits.add else "these links"
             reason = f"{source.path} holds {len(found)} documents, and {which} {what}"

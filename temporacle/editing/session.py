@@ -20,7 +20,7 @@ from temporacle.reasoner.editor import Judge, LinkListing
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation
 from temporacle.results import DocumentVerdict
-from temporacle.wording import entities_of, in_text_order
+from temporacle.wording import entities_of, fact_rows, in_text_order
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -409,7 +409,7 @@ class Session:
             follows = tuple(each for each in self.labels if not strongest & ~self._history.meaning(each))
         gone = {link.id for link in stated}.difference(link.id for link in moment.links).difference(without)
         in_repair = tuple(link for link in stated if link.id in gone)
-        return PairJudgement(source, target, stated, strongest, because, tuple(labels), self._texts, follows, in_repair)
+        return PairJudgement(source, target, stated, strongest, because, tuple(labels), self.texts, follows, in_repair)
 
     def repair(self) -> Repair:
         """Return the lightest set of links to remove so that the rest is consistent. BudgetExceeded if undecided.
@@ -593,7 +593,7 @@ class Session:
             self._in_text_order(listing.conflicts),
             redundant,
             unfinished,
-            self._texts,
+            self.texts,
             None if changed is None else self._in_text_order(changed.resolved_conflicts),
             None if changed is None else self._in_text_order(changed.remaining_conflicts),
             None if changed is None else self._in_text_order(changed.new_conflicts),
@@ -639,7 +639,7 @@ class Session:
         return tuple(in_text_order(links, excerpts) for links in conflicts)
 
     @cached_property
-    def _texts(self) -> Mapping[str, str]:
+    def texts(self) -> Mapping[str, str]:
         """Return the words of entities, as far as they are known."""
         return {entity.id: entity.text for entity in self._history.opened.entities if entity.text}
 
@@ -677,14 +677,14 @@ class Judgement:
         """Return the judgement as the workbench sends it."""
         row: dict[str, Any] = {
             "verdict": self.verdict,
-            "conflicts": [_rows(conflict, self.texts) for conflict in self.conflicts],
-            "redundant": _rows(self.redundant, self.texts),
+            "conflicts": [fact_rows(conflict, self.texts) for conflict in self.conflicts],
+            "redundant": fact_rows(self.redundant, self.texts),
             "repair_kept": self.repair_kept,
         }
         for name in _Changed._fields:
             found: Conflicts | None = getattr(self, name)
             if found is not None:
-                row[name] = [_rows(conflict, self.texts) for conflict in found]
+                row[name] = [fact_rows(conflict, self.texts) for conflict in found]
         return row if self.unfinished is None else {**row, "unfinished": self.unfinished}
 
     def to_frame(self) -> Any:
@@ -746,15 +746,15 @@ class PairJudgement:
     def to_dict(self) -> dict[str, Any]:
         """Return the judgement as the workbench sends it."""
         return {
-            "stated": _rows(self.stated, self.texts),
+            "stated": fact_rows(self.stated, self.texts),
             "strongest": list(self.strongest.atoms),
-            "because": _rows(self.because, self.texts),
+            "because": fact_rows(self.because, self.texts),
             "labels": [
-                {"label": each.label, "possible": each.possible, "conflict": _rows(each.conflict, self.texts)}
+                {"label": each.label, "possible": each.possible, "conflict": fact_rows(each.conflict, self.texts)}
                 for each in self.labels
             ],
             "follows": list(self.follows),
-            "in_repair": _rows(self.in_repair, self.texts),
+            "in_repair": fact_rows(self.in_repair, self.texts),
         }
 
     def to_frame(self) -> Any:
@@ -781,7 +781,3 @@ def _key(fact: Fact) -> _Key:
 
 def _keys(facts: Iterable[Fact]) -> frozenset[_Key]:
     return frozenset(map(_key, facts))
-
-
-def _rows(facts: Iterable[Fact], texts: Mapping[str, str]) -> list[dict[str, Any]]:
-    return [fact.to_dict(texts) for fact in facts]

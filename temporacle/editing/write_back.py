@@ -22,7 +22,7 @@ from temporacle.io.files import a_moment, atomic, changed_since, safe_name
 from temporacle.io.listing import refuse_to_replace
 from temporacle.io.source import STANDARD_INPUT, Source, options_of
 from temporacle.model import Action, Link, Remark
-from temporacle.printing import harmless
+from temporacle.printing import first_of, harmless
 from temporacle.results import DocumentVerdict, Repair
 
 if TYPE_CHECKING:
@@ -266,6 +266,5 @@ def _summary(edits: dict[str, Edits]) -> str:
         ("commented", [link for each in edits.values() for link in sorted(each.comment)]),
     ):
         if links:
-            shown = ", ".join(links[:_LISTED]) + (", ..." if len(links) > _LISTED else "")
-            parts.append(f"{len(links)} link{'s' if len(links) > 1 else ''} {what} ({shown})")
+            parts.append(f"{len(links)} link{'s' if len(links) > 1 else ''} {what} ({first_of(links, _LISTED)})")
     return "; ".join(parts) or "notes removed"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
 from temporacle.errors import UsageError
-from temporacle.printing import shown
+from temporacle.printing import first_of, shown
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _roles(headers: tuple[str, ...], chosen: Columns) -> tuple[str, ...]:
         places = named[role] if role in named else _candidates(plain, role, result)
         if role in named and not places:
             wanted = dict(chosen)[role]
-            raise ColumnsError(f"no column {shown(wanted)}", f"the columns are {_listed(headers)}")
+            raise ColumnsError(f"no column {shown(wanted)}", f"the columns are {first_of(map(shown, headers), 12)}")
         if len(places) > 1:
             found = " and ".join(shown(headers[place]) for place in places)
             example = f"--columns {role}={headers[places[-1]].strip()}"
@@ -162,7 +162,10 @@ def _roles(headers: tuple[str, ...], chosen: Columns) -> tuple[str, ...]:
         if places:
             result[places[0]] = role
     if missing := [role for role in NEEDED if role not in result]:
-        raise ColumnsError(f"no column for {' and '.join(missing)}: the columns are {_listed(headers)}", _cure(missing))
+        raise ColumnsError(
+            f"no column for {' and '.join(missing)}: the columns are {first_of(map(shown, headers), 12)}",
+            _cure(missing),
+        )
     return tuple(result)
 
 
@@ -235,10 +238,6 @@ def _candidates(plain: Sequence[str], role: str, taken: Sequence[str]) -> list[i
         return others
     # Beside "relation", "label" is how it was first written, as in files that Temporacle writes.
     return own + [place for place in others if plain[place] in PREDICTIONS]
-
-
-def _listed(headers: Sequence[str]) -> str:
-    return ", ".join(shown(header) for header in headers[:12]) + (", ..." if len(headers) > 12 else "")
 
 
 def _cure(missing: Sequence[str]) -> str:

@@ -30,7 +30,7 @@ from temporacle.io.formats import format_named
 from temporacle.io.recognise import APPLE_DOUBLE, UNKNOWN_ROOT, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Options, Source
 from temporacle.model import Remark, Unreadable
-from temporacle.printing import shown
+from temporacle.printing import first_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -41,7 +41,6 @@ _ANNOTATION_SUFFIXES = tuple(
 # Settings of brat and the type system of a CAS: part of the annotation, and no documents.
 _PARTS = {"annotation.conf", "visual.conf", "tools.conf", "kb_shortcuts.conf", "typesystem.xml"}
 _JUNK = {"thumbs.db", "desktop.ini", "__macosx"}
-_SHOWN = 3
 
 
 def listing(
@@ -232,9 +231,8 @@ class _Walk:
 
     def _tell(self, code: str, skipped: list[str], what: str, why: str) -> None:
         if skipped:
-            shown = ", ".join(skipped[:_SHOWN]) + (", ..." if len(skipped) > _SHOWN else "")
             plural = "s" if len(skipped) > 1 else ""
-            self.report(Remark(code, f"skipped {len(skipped)} {what}{plural} {why}: {shown}"))
+            self.report(Remark(code, f"skipped {len(skipped)} {what}{plural} {why}: {first_of(skipped, 3)}"))
 
 
 def _is_part(name: str, present: set[str]) -> bool:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Document, Link, Statement, as_link
+from temporacle.printing import first_of
 from temporacle.reasoner.algebra import ALL, ANY, DIFFERENT, EQ, GT, LT, converse, signs_of
 from temporacle.relation import EQUAL, Relation
 
@@ -183,7 +184,7 @@ def place_of(line: int | None, name: str) -> tuple[bool, int, list[tuple[int, st
 def _some(names: Sequence[str]) -> str:
     if not names:
         return "the document has no entities"
-    return "known are " + ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+    return f"known are {first_of(names, 8)}"
 
 
 def count_entities(document: Document) -> int:

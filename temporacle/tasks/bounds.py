@@ -63,7 +63,7 @@ class DocumentBounds(DocumentAnswer):
             if because is not None:
                 reasons: dict[str, dict[str, Any]] = {"start": {}, "end": {}}
                 for (end, limit), facts in because.items():
-                    reasons[end][limit] = fact_rows(facts, self.excerpts)
+                    reasons[end][limit] = fact_rows(facts, self.excerpts.texts)
                 row["because"] = reasons
             yield row
 

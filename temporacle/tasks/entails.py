@@ -13,6 +13,7 @@ from temporacle.errors import BudgetExceeded, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable, skipped_words
 from temporacle.passages import excerpts_of, no_entity
+from temporacle.printing import first_of
 from temporacle.reasoner.reference.engines import DECIDING, require_exact
 from temporacle.relation import NOTHING
 from temporacle.results import Verdict
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from temporacle.relation import Relation
     from temporacle.results import Fact, Witness
 
-_SOME = 8  # documents in a message
 FEW_ENTITIES = 20  # of a timeline that people read whole
 COLUMNS = ("document", "source", "relation", "target", "verdict", "strongest")
 
@@ -71,7 +71,7 @@ class Entailment:
             "verdict": self.verdict.value,
             "strongest": None if self.strongest is None else list(self.strongest.atoms),
             "witness": None if self.witness is None else {name: list(times) for name, times in self.witness.items()},
-            "because": None if self.because is None else fact_rows(self.because, self.excerpts),
+            "because": None if self.because is None else fact_rows(self.because, self.excerpts.texts),
             "decided_by": self.decided_by,
             "skipped_links": dict(self.skipped_links),
         }
@@ -173,7 +173,7 @@ def _named(source: Inputs, options: Options, name: str | None, observer: Observe
     if not found:
         raise UsageError(f"{place} holds no readable document{f' called {name!r}' if name else ''}")
     several = f"{place} holds {len(found)} documents"
-    ids = ", ".join([each.id for each in found[:_SOME]]) + (", ..." if len(found) > _SOME else "")
+    ids = first_of((each.id for each in found), 8)
     if name:
         raise UsageError(f"{several} called {name!r}")
     raise UsageError(f"{several}, choose one: {ids}", option="document")

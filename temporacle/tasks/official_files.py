@@ -20,6 +20,7 @@ from temporacle.errors import BudgetExceeded, InputError, UsageError
 from temporacle.io import Options, read_source
 from temporacle.io.source import Source, strip_suffixes
 from temporacle.model import Document, Remark, Unreadable, skipped_words
+from temporacle.printing import first_of
 from temporacle.scoring.metric import Align
 from temporacle.scoring.official.registry import Layout, Stop
 from temporacle.scoring.official.tempeval3 import FilePair, LinkPair, LinkQuestions
@@ -293,7 +294,7 @@ def _opened(reference: Reference) -> Document:
 
 
 def _some(found: Sequence[Document]) -> str:
-    return ", ".join(each.id for each in found[:4]) + (", ..." if len(found) > 4 else "")
+    return first_of((each.id for each in found), 4)
 
 
 def _holds_graphs(source: Inputs) -> bool:

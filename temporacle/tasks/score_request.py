@@ -18,6 +18,7 @@ from temporacle.declared import OF_METRICS, OF_PROGRAMS, READING, About, Paramet
 from temporacle.errors import InputWarning, UsageError, warn_caller
 from temporacle.io.source import Options
 from temporacle.model import Action, Remark
+from temporacle.printing import first_of
 from temporacle.readings import BY_NAME
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.rules import allowed_codes
@@ -315,7 +316,8 @@ def two_meanings(label: str, gold: LabelMeaning, system: LabelMeaning) -> str:
 def no_pair(golds: Sequence[Reference], systems: Sequence[Reference]) -> str:
     return (
         "no system document has the same name as a gold document."
-        f" Gold: {_some([each.name for each in golds])}. System: {_some([each.name for each in systems])}."
+        f" Gold: {first_of((each.name for each in golds), _SHOWN)}."
+        f" System: {first_of((each.name for each in systems), _SHOWN)}."
         ' Give the right folders, rename the files, or name the pairs with id_map="FILE"'
     )
 
@@ -329,12 +331,8 @@ def nothing_in_common(finding: PairFinding, align: Align) -> str:
     cure = f'{by_spans}, or rename the ids with id_map="FILE"'
     return (
         f"gold and system have no entity id in common in any document, for example in {finding.document}:"
-        f" gold {_some(gold.some_ids)}; system {_some(system.some_ids)}. {cure}"
+        f" gold {first_of(gold.some_ids, _SHOWN)}; system {first_of(system.some_ids, _SHOWN)}. {cure}"
     )
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
 
 
 # --- the signature, made from the documents that were scored, not from what was asked for -----------------------------

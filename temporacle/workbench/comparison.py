@@ -21,7 +21,7 @@ from temporacle.editing.settling import SettlingPlan
 from temporacle.errors import InputError, TemporacleError, UsageError
 from temporacle.io import sources
 from temporacle.io.files import Confines, digest_of, read_regular
-from temporacle.printing import shown
+from temporacle.printing import first_of, shown
 from temporacle.results import DocumentVerdict
 from temporacle.runner.job import unexpected
 from temporacle.scoring.agreement import stated_ratings
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from temporacle.workbench.bench import Setup
     from temporacle.workbench.journal import Log, Record
 
-_LISTED = 20  # names in a message
 _COMPARE_AGAIN = "start the workbench again, and discard the decisions for this document"
 _NO_THREE_WAY = "a comparison has no three-way view: its documents are never read back from the results"
 
@@ -213,8 +212,7 @@ class _Pairs(Listing):
 
 
 def _them(names: tuple[str, ...]) -> str:
-    listed = ", ".join(map(shown, names[:_LISTED])) + (", ..." if len(names) > _LISTED else "")
-    return f"{'it' if len(names) == 1 else 'them'}: {listed}"
+    return f"{'it' if len(names) == 1 else 'them'}: {first_of(map(shown, names), 20)}"
 
 
 # ----------------------------------------------------------------------------------------------------

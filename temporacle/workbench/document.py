@@ -21,7 +21,7 @@ from temporacle.reasoner.network import Network
 from temporacle.relation import Relation
 from temporacle.report.places import date_of, dated_words, places_of
 from temporacle.results import DocumentVerdict
-from temporacle.wording import Names, conflict_words, entities_of, needs_removed
+from temporacle.wording import Names, conflict_words, entities_of, fact_rows, needs_removed
 from temporacle.workbench.corpus import counted_labels
 
 if TYPE_CHECKING:
@@ -328,7 +328,6 @@ _UNJUDGED: dict[str, Any] = {"verdict": _UNDECIDED, "conflicts": [], "words": []
 def document_view(session: Session) -> dict[str, Any]:
     """Return the parts of a document, without a judgement."""
     document = session.document
-    texts = {entity.id: entity.text for entity in document.entities if entity.text}
     comments = session.comments
     return {
         "format": document.format,
@@ -336,25 +335,24 @@ def document_view(session: Session) -> dict[str, Any]:
         "labels": list(session.labels),
         "text": document.text,
         "entities": entity_rows(document),
-        "links": [{**link.to_dict(texts), "comment": comments.get(link.id)} for link in document.links],
+        "links": [{**link.to_dict(session.texts), "comment": comments.get(link.id)} for link in document.links],
         "skipped_links": session.skipped_links,
         "warnings": [
             {**remark.to_dict(), "path": document.path} for remark in (*document.remarks, *session.value_remarks)
         ],
         "calendar": None if session.calendar is None else session.calendar.to_dict(),
-        "values": link_rows(session.values, texts),
+        "values": fact_rows(session.values, session.texts),
     }
 
 
 def judgement_view(session: Session) -> dict[str, Any]:
     """Return the judgement of a document's links."""
     document = session.document
-    texts = {entity.id: entity.text for entity in document.entities if entity.text}
     verdict = session.verdict
     judged = session.state() if verdict == _INCONSISTENT else Judgement(verdict)
     view: dict[str, Any] = {
         "verdict": verdict,
-        "conflicts": [link_rows(conflict, texts) for conflict in judged.conflicts],
+        "conflicts": [fact_rows(conflict, session.texts) for conflict in judged.conflicts],
         "words": [
             in_words(conflict, document, (number, len(judged.conflicts)), session.calendar)
             for number, conflict in enumerate(judged.conflicts, 1)
@@ -373,10 +371,6 @@ def repair_parts(session: Session) -> dict[str, Any]:
         "repair_ids": [link.id for link in found.dropped],
         "alternatives": found.alternative_ids(),
     }
-
-
-def link_rows(links: Iterable[Fact], texts: Mapping[str, str]) -> list[dict[str, Any]]:
-    return [link.to_dict(texts) for link in links]
 
 
 def entity_rows(document: Document) -> list[dict[str, Any]]:
@@ -469,13 +463,11 @@ def _pair(session: Session, source: str, target: str, without: tuple[str, ...]) 
 
 def repair_view(session: Session) -> dict[str, Any]:
     """Return the links that a repair removes, and the conflicts that it resolves."""
-    document = session.document
-    texts = {entity.id: entity.text for entity in document.entities if entity.text}
     dropped = session.repair().dropped
     conflicts = session.conflicts if dropped else ()
     return {
-        "repair": link_rows(dropped, texts),
-        "conflicts": [link_rows(each, texts) for each in conflicts],
+        "repair": fact_rows(dropped, session.texts),
+        "conflicts": [fact_rows(each, session.texts) for each in conflicts],
         "alternatives": session.repair().alternative_ids(),
     }
 

@@ -28,7 +28,7 @@ from temporacle.io.formats import FORMATS, located
 from temporacle.io.recognise import recognise
 from temporacle.io.source import Source
 from temporacle.model import Document, Unreadable
-from temporacle.printing import shown
+from temporacle.printing import first_of, shown
 from temporacle.readings import canonical
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ __all__ = ["NOTE", "Edits", "NewLink", "changed", "editable", "next_id"]
 # The new bytes of a file, checked before anyone gets them.
 
 _NO_EDITS = Edits()
-_LISTED = 10
 _WITH_VALUES = {"timeml", "tempeval1", "jsonl"}
 _UNDECLARED = {"tsv", "csv", "jsonl", "umr"}  # a file may do without declarations: then entities are what links mention
 
@@ -91,9 +90,9 @@ def _require_statable(document: Document, edits: Edits) -> None:
     for new in edits.add:
         unknown = [end for end in (new.source, new.target) if end not in known]
         if unknown and document.format not in _UNDECLARED:
-            names = ", ".join(map(shown, document.entity_ids[:_LISTED])) + (", ..." if len(known) > _LISTED else "")
+            names = first_of(map(shown, document.entity_ids))
             reason = f"{new.said} cannot be added: document {shown(document.id)} has no entity {shown(unknown[0])}"
-            raise UsageError(f"{reason}; its entities: {names or 'none'}")
+            raise UsageError(f"{reason}; its entities: {names}")
         _relation(document, new.label, new.said)
 
 
@@ -106,8 +105,8 @@ def _require_times(source: Source, document: Document, edits: Edits) -> None:
         raise UsageError(f"{source.path}: values are set in {known} only, and this is {document.format}")
     times = [entity.id for entity in document.times]
     if unknown := [name for name in edits.values if time_and_attribute(name)[0] not in times]:
-        names = ", ".join(map(shown, times[:_LISTED])) + (", ..." if len(times) > _LISTED else "")
-        raise UsageError(f"document {shown(document.id)} has no time {shown(unknown[0])}; its times: {names or 'none'}")
+        names = first_of(map(shown, times))
+        raise UsageError(f"document {shown(document.id)} has no time {shown(unknown[0])}; its times: {names}")
     if empty := [name for name, value in edits.values.items() if value is not None and not value.strip()]:
         raise UsageError(f"the new value of {empty[0]} is empty; give one such as 1998-02-09")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from temporacle.errors import InternalError, UsageError
 from temporacle.io.formats import looks_like_xml
 from temporacle.model import Body
-from temporacle.printing import shown
+from temporacle.printing import first_of, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,6 @@ T = TypeVar("T")
 NOTE = "temporacle: "
 """How notes of this program begin: the next run replaces these, and leaves those of other people alone."""
 _BETWEEN = " | "
-_LISTED = 10
 
 
 class NoPlaceForNotesError(UsageError):
@@ -88,9 +87,8 @@ class Edits:
         """Raise UsageError if an id is not among the known ones."""
         names = list(known)
         if unknown := sorted(self.links - set(names)):
-            listed = ", ".join(names[:_LISTED]) + (", ..." if len(names) > _LISTED else "") or "none"
-            missing = ", ".join(map(shown, unknown[:_LISTED]))
-            raise UsageError(f"document {shown(document)} has no link {missing}; its links: {listed}")
+            missing = first_of(map(shown, unknown))
+            raise UsageError(f"document {shown(document)} has no link {missing}; its links: {first_of(names)}")
 
 
 _POINTS = (".beginPoint", ".endPoint")  # after the id of a time
