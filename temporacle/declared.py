@@ -21,7 +21,7 @@ from inspect import Signature, cleandoc
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeAlias, TypeVar, get_args, get_origin
 
 from temporacle.errors import UsageError, warn_of_skipped
-from temporacle.old_names import new_keyword
+from temporacle.old_names import new_keyword, warn_of_moved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -186,6 +186,7 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
                     if new is None or new in named or new not in names:
                         raise unknown_keyword(name, names)
                     named[new] = named.pop(name)
+        warn_of_moved(function.__name__, named)
         return answer(*given, **named)
 
     called.streams = function  # type: ignore[attr-defined]

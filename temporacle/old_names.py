@@ -14,7 +14,7 @@ EVERY_COMMAND = ""
 # command -> old spelling -> new spelling
 OLD_OPTIONS: Mapping[str, Mapping[str, str]] = {
     EVERY_COMMAND: {"--budget": "--time-limit", "--reading": "--labels"},
-    "audit": {"--limit": "--answer-limit"},
+    "audit": {"--limit": "--time-limit", "--answer-limit": "--time-limit"},
     "check": {"--accept": "--allow", "--samples": "--answers"},
     "convert": {"--from": "--format"},
     "compare": {"--samples": "--resamples"},
@@ -78,6 +78,16 @@ _OLD_GRAMMAR: Mapping[str, Callable[[Sequence[str]], tuple[list[str], dict[str, 
 }
 
 
+# function of Python -> keyword that it still has -> what to call instead
+_MOVED_KEYWORDS: Mapping[str, Mapping[str, str]] = {
+    "check": {
+        "write": "tp.fix(source, out=...)",
+        "annotate": "tp.fix(source, annotate=True, out=...)",
+        "in_place": "tp.fix(source, in_place=True)",
+    },
+}
+
+
 class Renewed(NamedTuple):
     """A command line with the new names, and the old ones that it had."""
 
@@ -130,6 +140,15 @@ def new_option(name: str) -> str:
     """
     option = f"--{name.replace('_', '-')}"
     return OLD_OPTIONS[EVERY_COMMAND].get(option, option)
+
+
+def warn_of_moved(task: str, named: Mapping[str, object]) -> None:
+    """Issue a DeprecationWarning for keywords whose work another function does now."""
+    for name, instead in _MOVED_KEYWORDS.get(task, {}).items():
+        if named.get(name):
+            import warnings
+
+            warnings.warn(DeprecationWarning(f"the keyword {name} is now {instead}"), stacklevel=4)
 
 
 def new_keyword(task: str, name: str) -> str | None:

@@ -114,7 +114,7 @@ def audit(
     if not live:
         if run["source"] is None or run["claimed"] is None:
             raise UsageError("give SOURCE and CLAIMED, or --implementation or --command")
-        if given := [*generated, *_changed(run, "answer_limit", "inconsistent")]:
+        if given := [*generated, *_changed(run, "inconsistent")]:
             raise UsageError(
                 f"{', '.join(given)}: only for a live audit; leave out, or give --implementation or --command"
             )

@@ -25,7 +25,7 @@ from temporacle.audit.pasted_tests import Implementation, python_test, shell_tes
 from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject
 from temporacle.corpus.inputs import documents, paths_of
 from temporacle.corpus.options import CorpusOptions, Going
-from temporacle.declared import About, float_of_seconds, whole_task
+from temporacle.declared import About, whole_task
 from temporacle.errors import UsageError
 from temporacle.model import Action, Document, Remark, Unreadable
 from temporacle.plugins import Group, names_of, plugin_named
@@ -61,6 +61,7 @@ class AuditObserver:
 
 _SILENT = AuditObserver()
 CASES, EVIDENCE = 1000, 1000
+ANSWER = 10.0  # seconds that a program has for an answer if there is no time limit
 DeterminedOnly: TypeAlias = Annotated[bool, About("Expect only pairs whose relation is a single atom.")]
 Evidence: TypeAlias = Annotated[
     int, About("Number of findings per document that get evidence; the others are only listed.", value="N", least=0)
@@ -91,9 +92,6 @@ def audit(
     relations: Annotated[str, About("Relations of generated links.", choices=tuple(Vocabulary))] = "atomic",
     entities: Annotated[int, About("Largest number of entities in a small graph.", value="N", least=2)] = 6,
     large: Annotated[int, About("Entities in a large graph; 0 for no large graphs.", value="N", least=0)] = 30,
-    answer_limit: Annotated[
-        float | str, About("Time limit for one answer of the program.", value="TIME", parse=float_of_seconds)
-    ] = 10.0,
     inconsistent: Annotated[
         Sequence[str | type[BaseException]],
         About("Type of exception that means: the links are inconsistent.", value="TYPE"),
@@ -113,7 +111,8 @@ def audit(
 
     An implementation is a function, or names one as ``"module:function"`` or ``"path/to/file.py:function"``. It takes
     links ``[("a", "b|m", "b"), ...]`` and returns the closure in the same form; None says that the links contradict
-    each other. It runs in processes of its own and may raise, hang or crash. A ``command`` is a program instead: links
+    each other. It runs in processes of its own and may raise, hang or crash. The time limit holds for each of its
+    answers, too; without one it has 10 seconds. A ``command`` is a program instead: links
     TSV in, closure TSV or the line ``inconsistent`` out.
 
     Args:
@@ -132,8 +131,8 @@ def audit(
     if claimed is not None:
         if command is not None or (implementation is not None and source is not None):
             raise UsageError("give SOURCE and CLAIMED, or one of implementation and command")
-        made = (cases, seed, relations, entities, large, answer_limit, tuple(inconsistent))
-        if made != (CASES, 0, "atomic", 6, 30, 10.0, ()):
+        made = (cases, seed, relations, entities, large, tuple(inconsistent))
+        if made != (CASES, 0, "atomic", 6, 30, ()):
             raise UsageError("options about generated graphs and live answers have no effect on a closure in files")
         about = implementation if source is None else source
         given_to_both: Any = {"determined_only": determined_only, "certificates": certificates, "observer": observer}
@@ -144,7 +143,7 @@ def audit(
     options, budget = going.options, going.limit
     plan = None if source is not None else _plan(cases, seed, relations, entities, large)
     log = _Log(observer)
-    with _subject(implementation, command, answer_limit, inconsistent) as subject:
+    with _subject(implementation, command, ANSWER if budget is None else budget, inconsistent) as subject:
         given = list(plan if plan is not None else _cases_of(source, options, log))
         if not given:
             raise UsageError(f"{_name(source, 'source')} holds no readable document")
@@ -291,14 +290,13 @@ def _settings(plan: CasePlan) -> dict[str, Any]:
 def _subject(
     implementation: Audited | None,
     command: str | None,
-    limit: float | str,
+    limit: float,
     inconsistent: Sequence[str | type[BaseException]],
 ) -> PythonSubject | CommandSubject:
     if (implementation is None) == (command is None):
         raise UsageError("give one of implementation and command")
-    limit = float_of_seconds(limit) if isinstance(limit, str) else limit
     if limit <= 0:
-        raise UsageError(f"answer_limit is {limit:g} seconds: give more than 0")
+        raise UsageError(f"{limit:g} seconds are no time to answer: give more than 0", option="time_limit")
     if command is not None:
         return CommandSubject(command, seconds=limit)
     if isinstance(implementation, str) and (plugin := plugin_named(Group.ENGINES, implementation)) is not None:

@@ -24,6 +24,7 @@ from temporacle.editing.versions import LinkChanges, link_changes, pair_of, sugg
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Remark, Unreadable, skipped_links, skipped_words
+from temporacle.reasoner.conflicts.conflicts import conflict_of
 from temporacle.reasoner.conflicts.reasons import links_behind
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
@@ -84,6 +85,7 @@ class DocumentDiff:
     entities_added: tuple[str, ...] = ()
     entities_removed: tuple[str, ...] = ()
     pairs: tuple[PairChange, ...] | None = ()  # None: a version has no closure, or it was not found in time
+    conflicts: Mapping[str, tuple[Link, ...]] = field(default_factory=dict)  # "old", "new": a smallest conflict
     reason: str | None = None  # why it is undecided, or why reasons are missing
     troubles: tuple[Trouble, ...] = field(default=(), repr=False)  # what could not be read
     skipped_links: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # "old", "new": by code
@@ -123,6 +125,8 @@ class DocumentDiff:
             "entities_removed": list(self.entities_removed),
             "pairs": None if self.pairs is None else [each.to_dict() for each in self.pairs],
         }
+        if self.conflicts:
+            row["conflicts"] = {side: [link.to_dict() for link in links] for side, links in self.conflicts.items()}
         if self.reason is not None:
             row["reason"] = self.reason
         if any(self.skipped_links.values()):
@@ -132,20 +136,26 @@ class DocumentDiff:
         return row
 
     def rows(self, most_pairs: int | None = None) -> Iterator[dict[str, str]]:
-        """Yield the rows of the table. ``most_pairs``: further pairs are only counted."""
+        """Yield the rows of the table.
+
+        ``most_pairs``: further pairs are only counted, and so are reworded links of a document that means the same.
+        """
+        reworded = self.links.reworded if most_pairs is None or self.status != "same" else ()
         if self.status in {"added", "removed", "unreadable"}:
             old, new = (_counted(links) for links in (self.links.removed, self.links.added))
             yield self._row(f"document {self.status}", old, new, self.reason or "")
             return
         if self.old_verdict != self.new_verdict:
-            yield self._row("verdict", _value(self.old_verdict) or "", _value(self.new_verdict) or "")
+            found = [f"{side}: {' '.join(each.id for each in links)}" for side, links in self.conflicts.items()]
+            why = f"conflict in {', '.join(found)}" if found else ""
+            yield self._row("verdict", _value(self.old_verdict) or "", _value(self.new_verdict) or "", why)
         elif self.status == "undecided":
             yield self._row("undecided", why=self.reason or "")
         for link in self.links.removed:
             yield self._row("removed", _shown(link))
         for link in self.links.added:
             yield self._row("added", new=_shown(link))
-        for change, links in (("relabelled", self.links.relabelled), ("reworded", self.links.reworded)):
+        for change, links in (("relabelled", self.links.relabelled), ("reworded", reworded)):
             for one, other in links:
                 yield self._row(change, _shown(one), _shown(other))
         for change, entities in (("entity removed", self.entities_removed), ("entity added", self.entities_added)):
@@ -443,7 +453,19 @@ def _changed(name: str, old: Document, new: Document, budget: Budget, most: int 
         new_verdict=verdicts[1],
         pairs=None if DocumentVerdict.INCONSISTENT in verdicts else pairs,
     )
+    if most != 0 and verdicts[0] != verdicts[1]:
+        found = _with_conflicts(found, judged)
     return _with_reasons(found, pairs, judged, budget, most) if found.pairs and pairs else found
+
+
+def _with_conflicts(found: DocumentDiff, judged: Sequence[Judged]) -> DocumentDiff:
+    """Return the same with a smallest conflict of the version that is inconsistent, if the time allows."""
+    sides = [(side, each) for side, each in zip(("old", "new"), judged, strict=True) if side in found.no_closure]
+    try:
+        links = {side: tuple(each.network.links[place] for place in conflict_of(each)) for side, each in sides}
+    except (BudgetExceeded, InternalError) as limit:
+        return replace(found, reason=f"no conflict was found: {limit}")
+    return replace(found, conflicts=links)
 
 
 def _with_reasons(

@@ -110,7 +110,7 @@ def test_a_function_that_is_given_as_an_object(escaping):
     finally:
         sys.path.pop(0)
         sys.modules.pop("escaping", None)
-    found = audit(module.answers, cases=3, large=0, vary=False, answer_limit=5)
+    found = audit(module.answers, cases=3, large=0, vary=False, time_limit=5)
     assert found.counts["crashes"] == 0
     assert all_end(escaped(escaping))
 

@@ -105,7 +105,7 @@ def test_documents_instead_of_generated_graphs():
         {"implementation": broken_closures.right, "relations": "some"},
         {"implementation": broken_closures.right, "cases": 0},
         {"implementation": broken_closures.right, "entities": 1},
-        {"implementation": broken_closures.right, "answer_limit": 0},
+        {"implementation": broken_closures.right, "time_limit": 0},
     ],
 )
 def test_wrong_arguments(wrong):

@@ -105,6 +105,15 @@ def test_old_keywords_work_with_a_warning():
         tp.closure([("a", "BEFORE", "b")], budget=0, time_limit=1)
 
 
+@pytest.mark.parametrize("old", [{"write": "out"}, {"annotate": "out"}, {"in_place": True, "repair": True}])
+def test_keywords_that_belong_to_fix_now_are_warned_about(old, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ring.tsv").write_text("a\tBEFORE\tb\nb\tBEFORE\ta\n")
+    with pytest.warns(DeprecationWarning, match=rf"the keyword {next(iter(old))} is now tp\.fix\(source, "):
+        assert tp.check("ring.tsv", **old)[0].verdict == "inconsistent"
+    assert len(list(tmp_path.rglob("*.*"))) == 1 + ("in_place" not in old)
+
+
 def test_time_limits_are_written_as_on_the_command_line():
     links = [("a", "BEFORE", "b")]
     assert tp.closure(links, time_limit="1m")[0].verdict.value == "consistent"

@@ -41,7 +41,7 @@ def test_a_contradiction_has_no_closure(versions, capsys):
     (versions / "new" / "d.tsv").write_text(OLD + "c\tBEFORE\ta\n")
     assert run(["diff", "old", "new"]) == 1
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["d", "verdict", "consistent", "inconsistent"] in lines
+    assert ["d", "verdict", "consistent", "inconsistent", "conflict", "in", "new:", "1", "2", "3"] in lines
     assert ["d", "pairs", "no", "closure"] in lines
 
 

@@ -125,6 +125,21 @@ def test_an_inconsistent_version_has_no_closure():
     assert tp.diff(cycle, [*cycle, ("a", "BEFORE", "c")]).same_meaning is False
 
 
+def test_a_changed_verdict_names_a_conflict():
+    ring = [("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")]
+    (found,) = tp.diff(ring[:2], ring)
+    assert [link.id for link in found.conflicts["new"]] == ["l1", "l2", "l3"]
+    assert next(found.rows())["why"] == "conflict in new: l1 l2 l3"
+    assert set(found.to_dict()["conflicts"]) == {"new"}
+    assert tp.diff(ring[:2], ring, why=False)[0].conflicts == {}
+
+
+def test_reworded_links_are_rows_only_where_something_changed():
+    (found,) = tp.diff([("a", "BEFORE", "b")], [("b", "AFTER", "a")])
+    assert list(found.rows(20)) == []
+    assert [row["change"] for row in found.rows()] == ["reworded"]
+
+
 def test_a_time_limit_is_not_a_no():
     rng = random.Random(4)
     names = [f"e{i}" for i in range(40)]
