@@ -110,14 +110,12 @@ def _remark_on_entities(builder: DocumentBuilder, root: _Element, entities: dict
     for element in _annotations(root, "entity"):
         name = _text(element, "id")
         if name is None:
-            builder.warn("missing-id", "entity without id: nothing can refer to it", line=element.sourceline)
+            builder.is_first(name, "entity without id", line=element.sourceline)
         elif name in entities and entities[name] is not element:
             message = f"id {shown(name)} is declared twice; the first counts"
             builder.warn("duplicate-id", message, line=element.sourceline, element=name)
     times = _document_times(entities)
-    if len(times) > 1:
-        line = entities[times[1]].sourceline
-        builder.warn("several-dcts", f"{len(times)} entities are DOCTIME; {times[0]} is taken", line=line)
+    builder.note_dcts(times, entities[times[1]].sourceline if times[1:] else None)
 
 
 def _add_link(builder: DocumentBuilder, relation: _Element, others: dict[str, str]) -> None:

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from functools import cache, lru_cache, partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from temporacle.errors import LabelError
 from temporacle.model import Action, Body, Document, Entity, HowRead, Kind, Link, Remark
@@ -64,6 +64,7 @@ class DocumentBuilder:
         self.links: list[Link] = []
         self.remarks: list[Remark] = []
         self._said_once: set[str] = set()
+        self._met: set[str] = set()  # ids whose declaration was looked at
         self._kept: list[str] = []  # undeclared ids that were kept nevertheless
         self._unknown: Counter[str] = Counter()  # labels that the reading does not know
         # Labels with nothing more to say about them: those spelled as the reading spells them, and those met before.
@@ -80,6 +81,28 @@ class DocumentBuilder:
 
     def drop(self, code: str, message: str, *, line: int | None = None, element: str | None = None) -> None:
         self.remarks.append(Remark(code, message, line, element, Action.DROPPED))
+
+    def is_first(self, name: str | None, what: str, *, line: int | None = None) -> TypeGuard[str]:
+        """Return whether this is the first declaration of an id. If it is another one, or has no id, say so.
+
+        ``what``: such as "event without eiid".
+        """
+        if not name:
+            self.warn("missing-id", f"{what}: nothing can refer to it", line=line)
+        elif name in self._met:
+            message = f"{shown(name)} is declared twice; the first declaration counts"
+            self.warn("duplicate-id", message, line=line, element=name)
+        else:
+            self._met.add(name)
+            return True
+        return False
+
+    def note_dcts(self, names: Sequence[str], line: int | None) -> None:
+        """Say that several times could be the creation time. ``line``: of the second."""
+        if len(names) > 1:
+            listed = ", ".join(names)
+            message = f"{listed} could all be the document creation time; {names[0]} is taken"
+            self.warn("several-dcts", message, line=line)
 
     def note_others(self, found: Counter[str]) -> None:
         """Say which relations are not temporal and were left out, by type, in the order of names."""

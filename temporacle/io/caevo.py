@@ -64,21 +64,14 @@ def _remark_on_nameless(builder: DocumentBuilder, file: _Element) -> None:
         tag = str(element.tag).removeprefix(_NS)
         names = ("eiid", "id") if tag == "event" else ("tid",)
         if not any((element.get(name) or "").strip() for name in names):
-            message = f"{tag} without {' or '.join(names)}: nothing can refer to it"
-            builder.warn("missing-id", message, line=element.sourceline)
+            builder.is_first(None, f"{tag} without {' or '.join(names)}", line=element.sourceline)
 
 
 def _remark_on_entities(builder: DocumentBuilder, entities: list[Entity]) -> None:
-    met: set[str] = set()
     for entity in entities:
-        if entity.id in met:
-            message = f"id {shown(entity.id)} is declared twice; the first counts"
-            builder.warn("duplicate-id", message, line=entity.line, element=entity.id)
-        met.add(entity.id)
+        builder.is_first(entity.id, "entity without id", line=entity.line)
     dcts = [entity for entity in entities if entity.is_dct]
-    if len(dcts) > 1:
-        message = f"{len(dcts)} times could be the document creation time; {dcts[0].id} is taken"
-        builder.warn("several-dcts", message, line=dcts[1].line)
+    builder.note_dcts([entity.id for entity in dcts], dcts[1].line if dcts[1:] else None)
 
 
 def _entities(file: _Element) -> list[Entity]:

@@ -83,22 +83,12 @@ def _is_dct(markable: _Element) -> bool:
 
 
 def _remark_on_markables(builder: DocumentBuilder, root: _Element, entities: list[_Element]) -> None:
-    met: set[str] = set()
     for markable in _all_markables(root):
         number = _number(markable, "m")
-        if number is None:
-            message = f"{markable.tag!s} without m_id: nothing can refer to it"
-            builder.warn("missing-id", message, line=markable.sourceline)
-        elif number in met:
-            message = f"m_id {number} is declared twice; the first counts"
-            builder.warn("duplicate-id", message, line=markable.sourceline, element=f"m{number}")
-        else:
-            met.add(number)
+        builder.is_first(number and f"m{number}", f"{markable.tag!s} without m_id", line=markable.sourceline)
     dcts = [markable for markable in entities if _is_dct(markable)]
-    if len(dcts) > 1:
-        names = ", ".join(f"m{_number(markable, 'm')}" for markable in dcts)
-        message = f"{names} could all be the document creation time; the first is taken"
-        builder.warn("several-dcts", message, line=dcts[1].sourceline)
+    names = [f"m{_number(markable, 'm')}" for markable in dcts]
+    builder.note_dcts(names, dcts[1].sourceline if dcts[1:] else None)
 
 
 def _add_link(builder: DocumentBuilder, link: _Element, others: dict[str | None, str]) -> None:

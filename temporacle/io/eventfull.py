@@ -110,9 +110,7 @@ def _mentions(value: object, tokens: Sequence[str], builder: DocumentBuilder) ->
         name = text_of(mention.get("m_id"))
         if name is None:
             builder.warn("odd-entity", f"mention number {number} is left out: it has no m_id")
-        elif name in found:
-            builder.warn("duplicate-id", "declared twice; the first declaration counts", element=name)
-        else:
+        elif builder.is_first(name, "mention without m_id"):
             places = mention.get("tokens_ids")
             if type(places) is not list or not all(type(k) is int and 0 <= k < len(tokens) for k in places):
                 builder.warn("span-outside", "tokens_ids must be places in tokens; kept without a span", element=name)

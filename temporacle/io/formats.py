@@ -76,15 +76,6 @@ class Root(NamedTuple):
     children: tuple[str, ...] = ()
 
 
-class RootStructure(NamedTuple):
-    """A root element of any name that is known by its children."""
-
-    location: str
-
-    def fits(self, root: Any) -> bool:
-        return bool(located(self.location)(root))
-
-
 class Beginning(NamedTuple):
     """The first bytes of a file."""
 
@@ -92,46 +83,47 @@ class Beginning(NamedTuple):
     after_blanks: bool = False
 
 
-class FirstObject(NamedTuple):
-    """The first object of JSON that is not JSON Lines of our own. Where it is cut off, only its keys are known."""
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A sign that a function of the format's own module looks for."""
 
     location: str
-    names_document: bool = False  # its objects have "document", as those of our own JSON Lines
 
-    def fits(self, record: dict[str, Any]) -> bool:
-        if "document" in record and not self.names_document:
-            return False
-        return bool(located(self.location)(record))
+    def fits(self, *about: Any) -> bool:
+        return bool(located(self.location)(*about))
 
 
-class FirstLine(NamedTuple):
+class RootStructure(Asked):
+    """A root element of any name that is known by its children."""
+
+
+class FirstLine(Asked):
     """A first line that no other format has."""
 
-    location: str
 
-    def fits(self, line: str, path: str) -> bool:
-        return bool(located(self.location)(line, path))
+class FolderFiles(Asked):
+    """Files that make a folder one of the format."""
 
 
-class TabRows(NamedTuple):
+class TabRows(Asked):
     """Columns of tab text."""
-
-    location: str
 
     def share(self, sample: Sample) -> float:
         return float(located(self.location)(sample))
 
 
-class FolderFiles(NamedTuple):
-    """Files that make a folder one of the format."""
+@dataclass(frozen=True, slots=True)
+class FirstObject(Asked):
+    """The first object of JSON that is not JSON Lines of our own. Where it is cut off, only its keys are known."""
 
-    location: str
+    names_document: bool = False  # its objects have "document", as those of our own JSON Lines
 
-    def fits(self, names: set[str]) -> bool:
-        return bool(located(self.location)(names))
+    def fits(self, *about: Any) -> bool:
+        (record,) = about
+        return (self.names_document or "document" not in record) and bool(located(self.location)(record))
 
 
-Sign: TypeAlias = Suffix | Root | RootStructure | Beginning | FirstObject | FirstLine | TabRows | FolderFiles
+Sign: TypeAlias = Suffix | Root | Beginning | Asked
 
 
 def looks_like_xml(data: bytes) -> bool:

@@ -59,23 +59,20 @@ def _document(name: str, record: dict[str, Any], line: int, source: Source) -> D
         entities: dict[str, Entity] = {}
         for event in records(record.get("events")):
             mentions = records(event.get("mention"))
-            if (own := text_of(event.get("id"))) is None:
-                builder.warn("missing-id", "an event without an id is left out", line=line)
-                continue
-            spans = sorted({span for mention in mentions if (span := places.span(mention)) is not None})
-            words = next((each["trigger_word"] for each in mentions if type(each.get("trigger_word")) is str), None)
-            _declare(builder, entities, Entity(own, Kind.EVENT, words, tuple(spans)), line)
-            for mention in mentions:
+            own = text_of(event.get("id"))
+            if builder.is_first(own, "event without id", line=line):
+                spans = sorted({span for mention in mentions if (span := places.span(mention)) is not None})
+                words = next((each["trigger_word"] for each in mentions if type(each.get("trigger_word")) is str), None)
+                entities[own] = Entity(own, Kind.EVENT, words, tuple(spans))
+            for mention in mentions if own else ():
                 if (mentioned := text_of(mention.get("id"))) is not None:
-                    event_of.setdefault(mentioned, own)
+                    event_of.setdefault(mentioned, own or "")
         for time in records(record.get("TIMEX")):
-            if (own := text_of(time.get("id"))) is None:
-                builder.warn("missing-id", "a time without an id is left out", line=line)
-                continue
-            span = places.span(time)
-            words, kind = (time[key] if type(time.get(key)) is str else None for key in ("mention", "type"))
-            entity = Entity(own, Kind.TIME, words, () if span is None else (span,), type=kind)
-            _declare(builder, entities, entity, line)
+            own = text_of(time.get("id"))
+            if builder.is_first(own, "time without id", line=line):
+                span = places.span(time)
+                words, kind = (time[key] if type(time.get(key)) is str else None for key in ("mention", "type"))
+                entities[own] = Entity(own, Kind.TIME, words, () if span is None else (span,), type=kind)
         builder.declared = dict.fromkeys(entities)
         event_of = {mention: event for mention, event in event_of.items() if mention not in entities}
         body = Body(tuple(entities.values()), places.text)
@@ -89,13 +86,6 @@ def _document(name: str, record: dict[str, Any], line: int, source: Source) -> D
             first, second = (event_of.get(end or "", end) for end in ends)
             builder.add_link(f"{label}:{number}", first, label, second, line=line)
     return with_body(builder.build(), plain_entities) if body is None else builder.build(body)
-
-
-def _declare(builder: DocumentBuilder, entities: dict[str, Entity], entity: Entity, line: int) -> None:
-    if entity.id in entities:
-        message = "declared twice; the first declaration counts"
-        builder.warn("duplicate-id", message, line=line, element=entity.id)
-    entities.setdefault(entity.id, entity)
 
 
 class _Places:

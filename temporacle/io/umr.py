@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.errors import UsageError
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.edit.edits import NoPlaceForNotesError, Splice
+from temporacle.io.edit.places import Value, cut_out
 from temporacle.model import Body, Entity, Kind
 from temporacle.printing import shown
 
@@ -398,20 +399,14 @@ def _require_closed(text: str, source: Source, part: _List) -> None:
 
 def _without(text: str, part: _List, gone: frozenset[str]) -> Iterator[Splice]:
     """Yield the removals in one list. A list without links goes with its ``:temporal`` and the blanks before it."""
-    staying = [each for each in part.stated if each.name not in gone]
-    if part.stated and not staying:
+    places = {place for place, each in enumerate(part.stated) if each.name in gone}
+    if len(places) < len(part.stated):
+        yield from cut_out([Value(each.start, each.end) for each in part.stated], places)
+    elif places:
         start = part.start
         while text[start - 1].isspace():
             start -= 1
         yield Splice(start, part.end)
-        return
-    for place, each in enumerate(part.stated):
-        if each.name not in gone:
-            continue
-        if any(other.name not in gone for other in part.stated[:place]):
-            yield Splice(part.stated[place - 1].end, each.end)
-        else:
-            yield Splice(each.start, part.stated[place + 1].start)
 
 
 def _additions(text: str, source: Source, sentences: Sequence[_Sentence], edits: Edits) -> Iterator[Splice]:

@@ -131,7 +131,14 @@ def without_member(text: str, record: Value, name: str) -> Iterator[Splice]:
 def _without(whole: Value, parts: list[Value], gone: Collection[int]) -> Iterator[Splice]:
     if len(gone) == len(parts):
         yield Splice(whole.start + 1, whole.end - 1)
-        return
+    else:
+        yield from cut_out(parts, gone)
+
+
+def cut_out(parts: Sequence[Value], gone: Collection[int]) -> Iterator[Splice]:
+    """Take some parts of a list, though not all, out of it: each with what stands before it, if an earlier part stays,
+    and otherwise with what stands behind it.
+    """
     one_stays = False
     for position, part in enumerate(parts):
         if position not in gone:

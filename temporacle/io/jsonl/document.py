@@ -225,9 +225,7 @@ def careful_entities(builder: DocumentBuilder, records: object, line: int) -> tu
         if entity is None:
             message = f"entity number {position} is left out: it must be a name or an object with an id"
             builder.warn("odd-entity", message, line=line)
-        elif entity.id in found:
-            builder.warn("duplicate-id", "declared twice; the first declaration counts", line=line, element=entity.id)
-        else:
+        elif builder.is_first(entity.id, "entity without id", line=line):
             found[entity.id] = entity
     return tuple(found.values())
 

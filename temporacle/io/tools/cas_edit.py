@@ -24,7 +24,9 @@ from temporacle.io.edit.edits import (
     plain_note,
 )
 from temporacle.io.edit.places import (
+    Value,
     blanks_before,
+    cut_out,
     element_like,
     in_attribute,
     inserted,
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from temporacle.io.edit.edits import Edits, NewLink
-    from temporacle.io.edit.places import Attribute, Tag, Value
+    from temporacle.io.edit.places import Attribute, Tag
     from temporacle.io.tools.cas import Cas
     from temporacle.io.tools.mapping import ToolMapping
     from temporacle.model import Document, Link
@@ -534,7 +536,11 @@ def xmi_splices(text: str, source: Source, documents: Sequence[Document], edits:
         if attribute is not None:
             found += _without_xmi(text, attribute, gone, with_attribute=False)
     for value in wanted.values:
-        found += _valued(text, tags[children[value.place]], value.feature, value.value)
+        tag = tags[children[value.place]]
+        if value.value is None:
+            found += tag.without_attribute(text, value.feature)
+        else:
+            found.append(tag.with_attribute(text, value.feature, value.value))
     return found + list(_added_xmi(text, [(element, tags[element]) for element in children], wanted))
 
 
@@ -642,26 +648,8 @@ def _with_ids(text: str, tag: Tag, attribute: str, ids: Sequence[str], gone: Col
 def _without_xmi(text: str, attribute: Attribute, ids: Collection[str], *, with_attribute: bool) -> Iterator[Splice]:
     """Take ids out of a list: each with the blank before it, or behind it if none stays before it."""
     words = list(_WORD.finditer(text, attribute.value_start, attribute.value_end))
-    if not any(word[0] in ids for word in words):
-        return
-    if all(word[0] in ids for word in words):
-        if with_attribute:
-            yield Splice(attribute.start, attribute.end)
-        else:
-            yield Splice(attribute.value_start, attribute.value_end)
-        return
-    one_stays = False
-    for number, word in enumerate(words):
-        if word[0] not in ids:
-            one_stays = True
-        elif one_stays:
-            yield Splice(words[number - 1].end(), word.end())
-        else:
-            yield Splice(word.start(), words[number + 1].start())
-
-
-def _valued(text: str, tag: Tag, feature: str, value: str | None) -> Iterator[Splice]:
-    if value is not None:
-        yield tag.with_attribute(text, feature, value)
-    elif (attribute := tag.attribute(text, feature)) is not None:
-        yield Splice(attribute.start, attribute.end)
+    gone = {number for number, word in enumerate(words) if word[0] in ids}
+    if len(gone) < len(words):
+        yield from cut_out([Value(*word.span()) for word in words], gone)
+    elif gone:
+        yield Splice(attribute.start if with_attribute else attribute.value_start, attribute.value_end + with_attribute)

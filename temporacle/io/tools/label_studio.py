@@ -143,10 +143,7 @@ class _Reader:
                 continue
             labels = [label for label in value.get(kind) or () if type(label) is str] if _has_list(value, kind) else []
             label = next((each for each in labels if kind_named(each) is not None), labels[0] if labels else "")
-            if region in found:
-                message = f"{shown(region)} is declared a second time; the first counts"
-                self.builder.warn("duplicate-id", message, element=region)
-            else:
+            if self.builder.is_first(region, "region without id"):
                 found[region] = value, label
         return found
 

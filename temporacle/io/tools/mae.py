@@ -235,11 +235,10 @@ def _changes(
         rules = () if mapping is None else mapping.doctimerels
         features = [rule.feature for rule in rules if rule.feature in attributes]
         attribute = features[0] if features else names.attribute_named(attributes, names.DOCTIMEREL)
-        there = None if attribute is None else tag.attribute(text, attribute)
-        if there is not None and name in edits.drop:
-            yield Splice(there.start, there.end)
-        elif there is not None and name in edits.relabel:
-            yield there.replaced(edits.relabel[name], text)
+        if attribute is not None and name in edits.drop:
+            yield from tag.without_attribute(text, attribute)
+        elif attribute is not None and name in edits.relabel:
+            yield tag.with_attribute(text, attribute, edits.relabel[name])
     elif name in edits.drop:
         yield tag.removed(text)
     elif (label := edits.relabel.get(name)) is not None:
@@ -255,8 +254,7 @@ def _notes(
     for element, names_held in held.items():
         before = element.get(attribute)
         after = joined_notes(before, names_held, edits)
-        there = tags[element].attribute(text, attribute)
         if after is not None and after != before:
             yield tags[element].with_attribute(text, attribute, after)
-        elif after is None and before and there is not None:
-            yield Splice(there.start, there.end)
+        elif after is None and before:
+            yield from tags[element].without_attribute(text, attribute)

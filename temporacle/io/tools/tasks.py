@@ -29,7 +29,6 @@ from temporacle.io.tools.assembly import Annotation, Arrow, Assembler, Mark, for
 from temporacle.io.tools.json_file import dictionary, records, text_of
 from temporacle.io.tools.mapping import mapping_of
 from temporacle.model import Unreadable
-from temporacle.printing import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -189,13 +188,7 @@ def _doccano_annotation(name: str, task: ToolTask, assembler: Assembler) -> Anno
     marks: dict[str, Mark] = {}
     for entity in records(task.value.get("entities")):
         own = text_of(entity.get("id"))
-        if own is None:
-            message = "an entity without id: nothing can refer to it"
-            assembler.builder.warn("missing-id", message, line=task.line)
-        elif own in marks:
-            message = f"{shown(own)} is declared a second time; the first counts"
-            assembler.builder.warn("duplicate-id", message, line=task.line, element=own)
-        else:
+        if assembler.builder.is_first(own, "entity without id", line=task.line):
             marks[own] = _mark(own, entity, task.line, text, assembler)
     arrows = []
     for number, relation in enumerate(assembler.objects(task.value.get("relations"), "relations", task.line), 1):
