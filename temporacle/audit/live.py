@@ -37,6 +37,7 @@ _VARIED_UP_TO = 15  # links: larger graphs are judged, not varied
 ASKS = 600
 _ASKS_ABOUT_HISTORIES = 200
 _ASKS_IN_A_ROW = 60  # for each graph of a history: a question is asked together with all others
+_QUESTIONS_IN_A_ROW = 30_000  # to find a short history, as many to make its graphs small, and as many for the last
 _ASKS_ABOUT_HANGS = 12  # each costs the whole time limit
 
 
@@ -222,24 +223,32 @@ class LiveAudit:
 
     def _trace_row(self, case: AuditCase, before: list[Graph]) -> None:
         """Find the fewest and smallest questions after which a case is answered otherwise."""
+        left = _QUESTIONS_IN_A_ROW
 
         def leaks(history: Sequence[Graph], graph: Graph = case.links) -> bool:
+            nonlocal left
+            left -= len(history) + 1
+            if left < 0:
+                return False
             *earlier, after = self.subject.ask(*history, graph)
             if any(map(_is_end, earlier)) or isinstance(after, Declined) or (_is_end(after) and not _has_died(after)):
                 return False
             return meaning(after) != meaning(self.subject.ask(graph)[0])
 
-        history = _fewest(before, leaks)
-        if not history or not leaks(history):
+        if not leaks(before):
             return  # it does not answer the same questions the same way twice
+        empty: list[Graph] = [()] * len(before)
+        history = _fewest(empty if leaks(empty) else before, leaks)  # perhaps only their number matters
+        left = _QUESTIONS_IN_A_ROW
+        small = shrink(case.links, lambda graph: leaks(history, graph), _ASKS_IN_A_ROW)
+        small = self._plain(small, lambda graph: leaks(history, graph))
+        left = _QUESTIONS_IN_A_ROW
         for place in range(len(history)):
 
             def still(graph: Graph, place: int = place) -> bool:
-                return leaks((*history[:place], graph, *history[place + 1 :]))
+                return leaks((*history[:place], graph, *history[place + 1 :]), small)
 
             history[place] = self._plain(shrink(history[place], still, _ASKS_IN_A_ROW), still)
-        small = shrink(case.links, lambda graph: leaks(history, graph), _ASKS_IN_A_ROW)
-        small = self._plain(small, lambda graph: leaks(history, graph))
         after, alone = self.subject.ask(*history, small)[-1], self.subject.ask(small)[0]
         if meaning(after) != meaning(alone):
             *earlier, last = history

@@ -344,6 +344,26 @@ def test_a_closure_that_is_wrong_from_its_fourth_call_on(vary):
     assert failing_after(3).ask(*finding.earlier, finding.history, finding.graph)[-1] == finding.answer
 
 
+def test_a_long_history_takes_a_limited_number_of_questions():
+    asked = []
+
+    def fresh():
+        calls = [0]
+
+        def function(links):
+            asked.append(links)
+            calls[0] += 1
+            return SaidInconsistent() if calls[0] > 200 and links else Closed(links)
+
+        return function
+
+    tally = LiveAudit(InProcessSubject("late", fresh), vary=False).run(cases(*["x b y"] * 120))
+    (finding,) = tally.findings
+    assert (len(finding.earlier), set(finding.earlier), finding.history) == (199, {()}, ())
+    assert finding.graph == graph("x b y")
+    assert len(asked) < 100_000
+
+
 def test_only_the_questions_that_matter_are_in_a_history():
     some = ["a o b"] * 5
     asked = cases(*some, "p m q", *some, "p m q, q m r", *some)
