@@ -168,7 +168,7 @@ def refuse_label_columns(source: Inputs, options: Options) -> None:
 def _sampled_file(path: str) -> dict[str, list[str]]:
     """Return the first values of each column of a CSV or TSV file; nothing for any other file."""
     separator = {".csv": ",", ".tsv": "\t"}.get(os.path.splitext(path)[1].lower())  # noqa: PTH122
-    if separator is None or not is_regular_file(path):
+    if separator is None or not os.path.isfile(path):  # noqa: PTH113 - as above
         return {}
     with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:  # noqa: PTH123
         rows = list(islice(csv.reader(file, delimiter=separator), SAMPLED + 1))

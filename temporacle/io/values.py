@@ -11,7 +11,7 @@ Values are data of the caller. A row that cannot be used is an error, unless the
     [{"source": "left", "relation": "BEFORE", "target": "docked"}]              records; documents by "document"
     {"d1": [("left", "BEFORE", "docked")], "d2": [...]}                         documents by name
     {"document": "d1", "links": [...]}                                          an object as in a JSON file, or a list
-    {"d1": "<TimeML>...</TimeML>"}                                              content by name
+    {"d1": "<TimeML>...</TimeML>"}                                              content, documents or frames by name
     {"d1": "sailed(1) before docked(2)"}        answers of models by name, perhaps several: ["...", "..."]
     frame                                  pandas, polars, Arrow, a dict of columns: one link a row, or nested ``links``
 """
@@ -100,7 +100,7 @@ def content_source(content: Any, options: Options, name: str | None = None) -> S
         own = getattr(content, "name", None)
         if name is None and isinstance(own, str):
             path = os.path.basename(own) or NAME  # noqa: PTH119 - only a name, not a place
-        content = content.read()
+        content = _content_of(content)
         if not content:
             raise InputError("nothing is left to read", path=path, cure="open the file again, or go back with seek(0)")
     if isinstance(content, str):
@@ -111,6 +111,15 @@ def content_source(content: Any, options: Options, name: str | None = None) -> S
         raise UsageError(f"read() of the file gives a {type(content).__name__}, not text or bytes: {EXPECTED}")
     source = Source(path, None, options, name=name or Source(path).name)
     return source.with_data(source.contents(bytes(content)))
+
+
+def _content_of(file: Any) -> Any:
+    try:
+        return file.read()
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the file was opened with another encoding ({error}): open it with mode 'rb'") from None
+    except (OSError, ValueError) as error:  # closed, or opened for writing
+        raise UsageError(f"the file cannot be read ({error}): open it again for reading") from None
 
 
 def _encoded(text: str, path: str) -> bytes:
@@ -185,8 +194,8 @@ def _of_mapping(value: Mapping[Any, Any], options: Options, name: str | None) ->
         return _of_frame(value, options, name or "frame")
     if is_header(list(map(str, value)), options.named_columns):
         return _of_records([value], options, name or NAME)
-    if value and all(map(_is_of_file, value.values())):
-        return [each for key, content in value.items() for each in read_content(content, options, str(key))]
+    if value and all(map(_is_document, value.values())):
+        return [each for key, own in value.items() for each in _under_name(str(key), own, options)]
     if (answers := _answers(value)) is not None:
         return _of_objects(answers, options, name)
     if value and all(isinstance(each, list | tuple) for each in value.values()) and not _is_object(value):
@@ -201,6 +210,19 @@ def _of_mapping(value: Mapping[Any, Any], options: Options, name: str | None) ->
         require_usable(problems, rows, options)
         return documents
     return _of_objects([value], options, name)
+
+
+def _is_document(value: object) -> bool:
+    """Return whether a value in a dict is a document, a frame, or the content of a file."""
+    if isinstance(value, Document) or _is_file(value) or _is_of_file(value):
+        return True
+    return not isinstance(value, Mapping) and column_names(value) is not None
+
+
+def _under_name(name: str, value: Any, options: Options) -> Iterable[Found]:
+    if isinstance(value, Document):
+        return [replace(value, id=name)]
+    return _of_frame(value, options, name) if is_frame(value) else read_content(value, options, name)
 
 
 def _is_of_file(content: object) -> bool:
@@ -549,12 +571,15 @@ def frame_rows(frame: object, columns: Sequence[str]) -> Iterator[tuple[Any, ...
 
 
 def _values(frame: Any, column: str) -> list[Any]:
-    values = frame[column]
-    for method in ("to_list", "tolist", "to_pylist"):  # polars and pandas, numpy, Arrow
-        if hasattr(values, method):
-            found: list[Any] = getattr(values, method)()
-            return found
-    return list(values)
+    try:
+        values = frame[column]
+        for method in ("to_list", "tolist", "to_pylist"):  # polars and pandas, numpy, Arrow
+            if hasattr(values, method):
+                found: list[Any] = getattr(values, method)()
+                return found
+        return list(values)
+    except TypeError:
+        raise UsageError(f"{column} of a {type(frame).__name__} is no column of cells: {EXPECTED}") from None
 
 
 _IDS = frozenset({"document", "source", "target", "id"})

@@ -304,9 +304,13 @@ def _named(certificate: Certificates) -> list[str | DocumentCertificate | Mappin
         return [certificate]
     if isinstance(certificate, str | os.PathLike):
         return [os.fspath(certificate)]
-    if not isinstance(certificate, Iterable):
-        raise UsageError(f"cannot read certificates from a {type(certificate).__name__}: give a file or a folder")
-    return [each if isinstance(each, DocumentCertificate | Mapping) else os.fspath(each) for each in certificate]
+    is_list = isinstance(certificate, Iterable) and not hasattr(certificate, "read")
+    every = list(certificate) if is_list else [certificate]
+    for each in every:
+        if not isinstance(each, str | os.PathLike | DocumentCertificate | Mapping):
+            kind = type(each).__name__
+            raise UsageError(f"cannot read certificates from a {kind}: give a file or a folder, or several of them")
+    return [os.fspath(each) if isinstance(each, str | os.PathLike) else each for each in every]
 
 
 class _Item(NamedTuple):

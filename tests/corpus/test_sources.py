@@ -3,6 +3,7 @@
 The table of kinds and functions, what is refused, and what happens to rows that cannot be used.
 """
 
+import contextlib
 import gzip
 import io
 import json
@@ -66,6 +67,9 @@ KINDS = {
     "object": (lambda _: OBJECT, lambda _: {"document": "d1", "pairs": PAIRS}),
     "text by name": (lambda _: {"d1": TSV}, None),
     "bytes by name": (lambda _: {"d1": TSV.encode()}, None),
+    "file by name": (lambda folder: {"d1": opened(saved(folder, "d.tsv", TSV))}, None),
+    "frame by name": (lambda _: {"d1": pd.DataFrame(COLUMNS)}, None),
+    "document by name": (lambda _: {"d1": tp.Document("d", CHAIN)}, None),
     "objects": (lambda _: [OBJECT], lambda _: [{"document": "d1", "pairs": PAIRS}]),
     "columns": (lambda _: COLUMNS, lambda _: WIDE),
     "pandas": (lambda _: pd.DataFrame(COLUMNS), lambda _: pd.DataFrame(WIDE)),
@@ -154,6 +158,58 @@ def test_all_kinds_say_the_same(kind, tmp_path):
 def test_what_is_no_source_is_refused_with_the_cure(source, function):
     with pytest.raises(tp.UsageError, match=r"give|rename|expected|write"):
         function(source)
+
+
+TAKERS = {
+    "read": tp.read,
+    "check": tp.check,
+    "score gold": lambda source: tp.score(source, CHAIN),
+    "score system": lambda source: tp.score(CHAIN, source),
+    "compare": lambda source: tp.compare(CHAIN, {"a": source, "b": CHAIN}),
+    "agree": lambda source: tp.agree(CHAIN, source),
+    "official": lambda source: tp.official("matres", CHAIN, source),
+    "Oracle": tp.Oracle,
+    "Session": tp.Session,
+    "decode": tp.decode,
+    "closure": tp.closure,
+    "reduce": tp.reduce,
+    "stats": tp.stats,
+    "diff": lambda source: tp.diff(CHAIN, source),
+    "entails": lambda source: tp.entails(source, "left", "BEFORE", "docked"),
+    "ask": lambda source: tp.ask(source, ["IS left BEFORE docked"]),
+    "bounds": tp.bounds,
+    "repair": tp.repair,
+    "verify": tp.verify,
+    "apply": lambda source: tp.apply(source, drop=["l1"]),
+}
+
+
+@pytest.mark.parametrize("taker", TAKERS)
+def test_a_file_that_cannot_be_read_is_refused_with_the_cure(taker, tmp_path):
+    closed = opened(saved(tmp_path, "d1.tsv", TSV))
+    closed.close()
+    for file in (closed, opened(tmp_path / "new.tsv", "w")):
+        with pytest.raises(tp.UsageError, match=r"open it again|give a file|give the path"):
+            TAKERS[taker](file)
+
+
+@pytest.mark.parametrize("taker", TAKERS)
+def test_what_no_function_takes_raises_nothing_but_our_errors(taker, tmp_path):
+    strange = [None, 3, object(), len, {"a": None}, {"a": tmp_path}, [CHAIN, CHAIN], np.array(CHAIN), tp.Oracle(CHAIN)]
+    for source in (*strange, pa.chunked_array([pa.array(RECORDS)]), pd.DataFrame(COLUMNS).groupby("source")):
+        with contextlib.suppress(tp.TemporacleError):
+            TAKERS[taker](source)
+
+
+@pytest.mark.parametrize("name", ["gone.tsv", "gone.jsonl", "gone"])
+@pytest.mark.parametrize("taker", TAKERS)
+def test_a_missing_file_is_named(taker, name):
+    try:
+        found = TAKERS[taker](name)
+    except tp.TemporacleError as error:
+        assert name in str(error)  # noqa: PT017 - some answer that the file is unreadable
+    else:
+        assert name.removesuffix(".tsv").removesuffix(".jsonl") in repr(found[0])
 
 
 # ----------------------------------------------------------------------------------------------------
