@@ -20,6 +20,7 @@ from temporacle.corpus.inputs import is_read, one_document
 from temporacle.corpus.options import seconds_of
 from temporacle.corpus.pairing import Pair
 from temporacle.corpus.references import Reference
+from temporacle.declared import keywords
 from temporacle.errors import UsageError
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.columns import NEEDED
@@ -45,7 +46,7 @@ REWARD = {"parsed": 0.1, "consistent": 0.2, "f1": 0.7, "skipped": 0.0, "missing"
 """What each part of the reward is multiplied with. Give ``skipped`` and ``missing`` negative weights to punish them."""
 _DEFAULT = "matres"
 _NAME = "answer"
-_BUDGET = 10.0  # seconds for a verdict
+_TIME_LIMIT = 10.0  # seconds for a verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,7 @@ class Assessment:
         }
 
 
+@keywords
 def assess(
     answer: object,
     gold: Inputs | None = None,
@@ -99,7 +101,7 @@ def assess(
     labels: str | Reading | None = None,
     metric: str = "awareness",
     weights: Mapping[str, float] | None = None,
-    budget: float | None = _BUDGET,
+    time_limit: float | None = _TIME_LIMIT,
 ) -> Assessment:
     """Return what an answer is worth. No answer raises an error.
 
@@ -118,7 +120,7 @@ def assess(
             gold, or "matres" without gold.
         metric: The metric of F1.
         weights: Parts of the reward.
-        budget: Seconds for the verdict.
+        time_limit: Seconds for the verdict.
 
     Returns:
         Plain values: whether the answer was parsed and is consistent, F1, the reward, and ``feedback()``.
@@ -134,18 +136,28 @@ def assess(
         >>> assess(chain, [("1", "BEFORE", "2"), ("2", "BEFORE", "3")]).reward
         1.0
     """
-    return Assessor(gold, labels=labels, metric=metric, weights=weights, budget=budget).assess(answer)
+    return Assessor(gold, labels, metric, weights, time_limit).assess(answer)
 
 
+@keywords
 def assess_all(
-    answers: Iterable[object], golds: Iterable[Inputs | None] | None = None, **options: Any
+    answers: Iterable[object],
+    golds: Iterable[Inputs | None] | None = None,
+    *,
+    labels: str | Reading | None = None,
+    metric: str = "awareness",
+    weights: Mapping[str, float] | None = None,
+    time_limit: float | None = _TIME_LIMIT,
 ) -> list[Assessment]:
     """Return the assessments of several answers, in order.
 
     Args:
         answers: What ``assess`` takes.
-        golds: One for each answer.
-        **options: Those of ``assess``.
+        golds: One for each answer. The same object under several answers is read once.
+        labels: As for ``assess``, like the rest.
+        metric: The metric of F1.
+        weights: Parts of the reward.
+        time_limit: Seconds for each verdict.
 
     Returns:
         One assessment for each answer.
@@ -161,7 +173,9 @@ def assess_all(
     keys = [None] * len(answers) if golds is None else list(golds)
     if len(keys) != len(answers):
         raise UsageError(f"there are {len(answers)} answers and {len(keys)} gold documents; give one for each")
-    return [assess(answer, gold, **options) for answer, gold in zip(answers, keys, strict=True)]
+    golds_by_id = {id(gold): gold for gold in keys}
+    read = {name: Assessor(gold, labels, metric, weights, time_limit) for name, gold in golds_by_id.items()}
+    return [read[id(gold)].assess(answer) for answer, gold in zip(answers, keys, strict=True)]
 
 
 class Assessor:
@@ -170,18 +184,16 @@ class Assessor:
     def __init__(
         self,
         gold: Inputs | None,
-        *,
         labels: str | Reading | None,
         metric: str,
         weights: Mapping[str, float] | None,
-        budget: float | None,
+        time_limit: float | None,
     ) -> None:
         if weights is not None and (unknown := sorted(weights.keys() - REWARD.keys())):
             raise UsageError(f"weights has {', '.join(unknown)}; the parts of the reward are {', '.join(REWARD)}")
         self._weights = REWARD if weights is None else {**dict.fromkeys(REWARD, 0.0), **weights}
-        budget = seconds_of(budget)
-        request = request_for([metric], {}, budget=budget)  # refuses what it does not know
-        self._budget = budget
+        self._time_limit = seconds_of(time_limit)
+        request = request_for([metric], {}, budget=self._time_limit)  # refuses what it does not know
         self._gold: Document | None = None
         reading = load_reading(labels) if isinstance(labels, str) else labels
         if gold is not None:
@@ -211,7 +223,7 @@ class Assessor:
         skipped = dict(sorted(Counter(remark.code for remark in document.dropped).items()))
         if not document.links:
             return self._nothing(skipped)
-        verdict = check([document], repair=False, time_limit=self._budget, jobs=1)[0]
+        verdict = check([document], repair=False, time_limit=self._time_limit, jobs=1)[0]
         consistent = {DocumentVerdict.CONSISTENT: True, DocumentVerdict.INCONSISTENT: False}.get(verdict.verdict)
         missing, f1, unanswered = None, None, 0.0
         if self._gold is not None:

@@ -155,7 +155,7 @@ def test_a_batch_and_threads_give_the_same():
 
 
 def test_mistakes_of_the_caller_are_refused():
-    for wrong in ({"weights": {"f2": 1}}, {"metric": "magic"}, {"labels": "magic"}, {"budget": -1}):
+    for wrong in ({"weights": {"f2": 1}}, {"metric": "magic"}, {"labels": "magic"}, {"time_limit": -1}):
         with pytest.raises(tp.TemporacleError):
             tp.assess(CHAIN, GOLD, **wrong)
     with pytest.raises(UsageError, match="two meanings"):
@@ -171,3 +171,17 @@ def test_scores_are_formatted_like_numbers():
     found = tp.score(GOLD, GOLD[:1])
     assert (f"{found.f1:.3f}", f"{found.precision:.1%}", f"{found.recall}") == ("0.667", "100.0%", "1/2")
     assert pickle.loads(pickle.dumps(found.f1)) == found.f1
+
+
+def test_gold_is_read_once_for_all_answers_about_it():
+    gold = iter([("1", "BEFORE", "2")])  # can be read only once
+    answers = ["a(1) before b(2)", "a(1) after b(2)", ""]
+    assert [each.f1 for each in tp.assess_all(answers, [gold] * 3)] == [1, 0, 0]
+
+
+def test_unknown_keywords_are_refused_with_the_nearest():
+    for function, answer in ((tp.assess, ""), (tp.assess_all, [""])):
+        with pytest.raises(tp.UsageError, match="did you mean metric"):
+            function(answer, metrc="pairs")
+        with pytest.warns(DeprecationWarning, match="budget is now time_limit"):
+            function(answer, budget=1)
