@@ -404,11 +404,13 @@ def applied(source: PathName | Document, edits: Edits, document: str | None, opt
     """Return the changed content of a file, ready to be written."""
     if isinstance(source, Document):
         path, document, options = _read_before(source, document)
-    elif isinstance(source, str | os.PathLike):
-        path = os.fspath(source)
     else:
-        kind = type(source).__name__
-        raise UsageError(f"cannot change the links of a {kind}: give the path of a file, or a Document read from one")
+        try:
+            path = os.fspath(source)
+        except TypeError:
+            kind = type(source).__name__
+            cure = "give the path of a file, or a Document read from one"
+            raise UsageError(f"cannot change the links of a {kind}: {cure}") from None
     if path == STANDARD_INPUT:
         raise UsageError("standard input cannot be changed: give a file")
     file = Source(path, None, options)

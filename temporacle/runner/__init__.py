@@ -11,7 +11,7 @@ journal    results kept in a file, for a run that goes on after an end
 
 from __future__ import annotations
 
-import threading
+import select
 from collections import deque
 from contextlib import closing
 from dataclasses import dataclass
@@ -26,9 +26,8 @@ from temporacle.runner.job import Item, Job, Result, all_results, in_order, numb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-    from concurrent.futures import Future
 
-    from temporacle.runner.copies import Assignment, Cores
+    from temporacle.runner.copies import Cores, Task
     from temporacle.runner.journal import Journal
 
 
@@ -165,7 +164,7 @@ def _worked(
             yield from on_cluster(chain((first,), chunks), job, plan)
         return
     jobs = number_of_cores() if plan.jobs is None else plan.jobs
-    if jobs == 1:
+    if jobs == 1 or not hasattr(select, "poll"):  # on Windows one process does all
         for chunk in chunks:
             yield chunk, all_results(job, chunk)
         return
@@ -222,9 +221,9 @@ def _by_this_process_first(
         left = chain((first,), chunks)
         with Cores(job, jobs, pace.measured) as cores:
             # Work goes on here until the processes are ready, so that they never make a run longer.
-            starting = cores.start()
+            cores.start()
             for chunk in left:
-                if all(each.done() for each in starting):
+                if cores.are_ready():
                     left = chain((chunk,), left)
                     break
                 yield chunk, here(chunk)
@@ -244,17 +243,17 @@ def _by_one_worker_first(
             if cores.copy(1):
                 start = monotonic()
                 for chunk in left:
-                    found = cores.alone(chunk, WORTHWHILE)
-                    if not isinstance(found, list):
-                        begun = chunk, found
+                    task = cores.give(chunk)
+                    if not task.is_done_within(WORTHWHILE):
+                        begun = chunk, task
                         break
-                    yield chunk, found
+                    yield chunk, task.result()
                     if monotonic() - start > COPY_PATIENCE and chunks.is_worth_while():
-                        begun = next(((more, cores.give(more)) for more in left), None)  # it works meanwhile
-                        cores.copy()
+                        begun = next(((more, cores.give(more)) for more in left), None)  # one works meanwhile
                         break
                 else:
                     return
+                cores.copy()
             yield from _by_all(left, cores, jobs, begun)
 
 
@@ -262,9 +261,9 @@ def _by_all(
     chunks: Iterator[Sequence[Item]],
     cores: Cores[Item, Result],
     jobs: int,
-    begun: tuple[Sequence[Item], Assignment[Item, Result] | Future[list[list[Result]]]] | None = None,
+    begun: tuple[Sequence[Item], Task[Item, Result]] | None = None,
 ) -> Iterator[tuple[Sequence[Item], list[list[Result]]]]:
-    return in_order(chunks, cores.give, lambda _chunk, found: found.result(), lambda: AHEAD * jobs, begun)
+    return in_order(chunks, cores.give, lambda _chunk, task: task.result(), lambda: AHEAD * jobs, begun)
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -293,20 +292,18 @@ class Pace(Generic[Paced]):
         self._done = self._seconds = 0.0  # of all work, and of what is remembered
         self._items = self._bytes = 0.0
         self._measurements = 0
-        self._lock = threading.Lock()
 
     def measured(self, items: Sequence[Paced], seconds: float) -> None:
-        """Take note of what some items have cost. Any thread may call it."""
+        """Take note of what some items have cost."""
         size = sum(map(self._size, items))
-        with self._lock:
-            self._measurements += 1
-            if self._measurements == 2:  # the first one has loaded what all items need
-                self._seconds = self._items = self._bytes = 0.0
-            self._done += seconds
-            fades = min(1.0, _MEMORY / (self._seconds + seconds or 1.0))
-            self._seconds = (self._seconds + seconds) * fades
-            self._items = (self._items + len(items)) * fades
-            self._bytes = (self._bytes + size) * fades
+        self._measurements += 1
+        if self._measurements == 2:  # the first one has loaded what all items need
+            self._seconds = self._items = self._bytes = 0.0
+        self._done += seconds
+        fades = min(1.0, _MEMORY / (self._seconds + seconds or 1.0))
+        self._seconds = (self._seconds + seconds) * fades
+        self._items = (self._items + len(items)) * fades
+        self._bytes = (self._bytes + size) * fades
 
     def seconds(self, items: int, size: int) -> float | None:
         """Return what some items of so many bytes will cost; None if nothing is measured.

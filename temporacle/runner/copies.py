@@ -3,8 +3,8 @@
 Whoever asks sends a request and waits for the answer. A worker shares its two pipes with this process and with nothing
 else, so when it dies, at whatever moment, the end of a stream is read, and it is known what the worker was at.
 
-Workers that are copies are asked from the thread of the caller: first one (``alone``), then all of them (``exchange``).
-Each other worker, and each worker after something unusual, is asked by a thread of its own.
+One thread hands out the tasks of a run and waits for all workers at once. That costs less than a thread for each
+worker, and beside other threads no copy of this process could be started.
 """
 
 from __future__ import annotations
@@ -13,26 +13,24 @@ import select
 import signal
 import threading
 from collections import deque
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeAlias, TypeVar, cast
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar, cast
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.runner import processes
-from temporacle.runner.job import Item, Job, Result, WorkerDiedError, all_results, results_despite_deaths
+from temporacle.runner.job import Item, Job, Result, StoppedError, WorkerDiedError, all_results, results_despite_deaths
 from temporacle.runner.processes import UnsendableError, receive, send
 from temporacle.signals import held_back
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterator, Sequence
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 Answer: TypeAlias = tuple[list[list[Result]], float, list[str]]
 """Results of each item, the seconds that they took, and the modules that were loaded for them."""
-
-Given = ParamSpec("Given")
 
 _TRIALS = 3  # of starting a worker
 _POLITE = (signal.SIGINT, signal.SIGTERM)
@@ -43,6 +41,7 @@ class Worker:
 
     def __init__(self, process: processes.Process | None = None) -> None:
         self.process = processes.started() if process is None else process
+        self.is_ready = process is not None  # a new interpreter says so first, a copy of this process need not
 
     def ask(self, request: object) -> Any:
         """Return the first message of the answer. Raise WorkerDiedError if there is none."""
@@ -59,13 +58,6 @@ class Worker:
         except Exception as error:  # whatever pickle raises
             raise UnsendableError from error
 
-    def answers_within(self, seconds: float) -> bool:
-        """Return whether an answer begins, or the worker dies, within some seconds."""
-        assert self.process.stdout is not None  # noqa: S101 - narrows the type only
-        waiting = select.poll()  # every system on which workers are copies has it
-        waiting.register(self.process.stdout, select.POLLIN)
-        return bool(waiting.poll(1000 * max(seconds, 0)))
-
     @property
     def answers(self) -> int:
         """Return the number of the stream of answers."""
@@ -81,6 +73,7 @@ class Worker:
             raise WorkerDiedError from None
         if isinstance(message, InternalError):
             raise message
+        self.is_ready = True
         return message
 
     def end(self) -> None:
@@ -93,10 +86,32 @@ class Worker:
                     stream.close()
 
 
-class Cores(Generic[Item, Result]):
-    """The workers of a run. They are started when they are needed, and end with the run.
+class Task(Generic[Item, Result]):
+    """Some items, and the results of each as soon as they are known."""
 
-    ``measured`` gets the items of each finished chunk and the seconds that a worker took for them.
+    def __init__(self, items: Sequence[Item], wait: Callable[[float | None], None]) -> None:
+        self.items = items
+        self.found: list[list[Result]] | None = None if items else []  # none are left if the journal knows all
+        self._wait = wait
+
+    def result(self) -> list[list[Result]]:
+        """Wait for the results. Other tasks are handed out meanwhile."""
+        while self.found is None:
+            self._wait(None)
+        return self.found
+
+    def is_done_within(self, seconds: float) -> bool:
+        """Return whether the results are known within some seconds."""
+        end = monotonic() + seconds
+        while self.found is None and (left := end - monotonic()) > 0:
+            self._wait(left)
+        return self.found is not None
+
+
+class Cores(Generic[Item, Result]):
+    """The workers of a run, which have one task at a time. They are started when they are needed, and end with the run.
+
+    ``measured`` gets the items of each finished task and the seconds that a worker took for them.
     """
 
     def __init__(
@@ -108,251 +123,95 @@ class Cores(Generic[Item, Result]):
         self._job = job
         self._jobs = jobs
         self._measured = measured
-        self._threads: ThreadPoolExecutor | None = None
-        self._exchange: Exchange[Item, Result] | None = None
         self._loaded: list[str] = []  # modules that a worker had to load
-        self._idle: list[Worker] = []
+        self._stillborn = 0  # workers that ended before they were ready
+        self._is_stopped = False
         self._all: set[Worker] = set()
-        self._closed = False
-        self._lock = threading.Lock()
+        self._free: list[Worker] = []
+        # By the number of the stream of answers. A worker that is starting has no task yet.
+        self._busy: dict[int, tuple[Worker, Task[Item, Result] | None]] = {}
+        self._waiting: deque[Task[Item, Result]] = deque()
+        self._answers: Any = select.poll() if hasattr(select, "poll") else None  # Windows: only carefully() is used
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_error: object) -> None:
         with held_back(*_POLITE):  # a second Ctrl-C does not leave workers behind
-            with self._lock:
-                self._closed = True
-                for worker in self._all:
-                    worker.process.kill()
-            if self._threads is not None:
-                self._threads.shutdown(cancel_futures=True)
+            self.stop()
             for worker in self._all:
                 worker.end()
+
+    def stop(self) -> None:
+        """Kill all workers. Any thread may call this; whoever works with them meets a StoppedError."""
+        self._is_stopped = True
+        for worker in list(self._all):
+            worker.process.kill()
 
     def copy(self, count: int | None = None) -> bool:
         """Start workers as copies of this process, up to a number (all). Return whether there are as many now."""
         count = self._jobs if count is None else count
-        self._load()
-        with held_back(*_POLITE):
-            while len(self._all) < count and processes.can_copy():
-                try:
-                    worker = Worker(processes.Copy([each.process for each in self._all]))
-                except OSError:  # too many processes, or too little memory
-                    break
-                self._all.add(worker)
-                self._idle.append(worker)
+        while len(self._all) < count and (worker := self._copy()) is not None:
+            self._free.append(worker)
         return len(self._all) >= count
 
-    def _load(self) -> None:
-        """Load the modules that a worker had to load, so that further copies have them."""
-        for name in self._loaded:
+    def _copy(self) -> Worker | None:
+        """Return a copy of this process; None where there can be none."""
+        for name in self._loaded:  # so that copies have it
             with suppress(Exception):  # if it can be loaded in workers only, it is loaded there
                 import_module(name)
         self._loaded = []
+        with held_back(*_POLITE), suppress(OSError):  # too many processes, or too little memory
+            if processes.can_copy():
+                return self._known(Worker(processes.Copy([each.process for each in self._all])))
+        return None
 
-    def start(self) -> list[Future[None]]:
-        """Start all workers without waiting for them. A worker that cannot be started is an error of its first task."""
-        if self.copy():
-            return []
-        with held_back(*_POLITE):
-            return [self._pool().submit(self._prepare) for _ in range(self._jobs - len(self._all))]
-
-    def _prepare(self) -> None:
-        worker = self._started()
-        self._idle.append(worker)
-
-    def _pool(self) -> ThreadPoolExecutor:
-        if self._threads is None:
-            from concurrent.futures import ThreadPoolExecutor  # takes as long to load as all else that a short run does
-
-            self._threads = ThreadPoolExecutor(self._jobs)
-        return self._threads
-
-    def alone(
-        self, items: Sequence[Item], seconds: float
-    ) -> list[list[Result]] | Assignment[Item, Result] | Future[list[list[Result]]]:
-        """Work on some items in one worker, a copy of this process. Return the results of each.
-
-        If it takes longer than some seconds, return where the results will be, and have copies for other work.
-        """
-        if not items:
-            return []
-        with suppress(WorkerDiedError, UnsendableError):
-            worker = self._idle[-1]
-            worker.tell((self._job, items))
-            if not worker.answers_within(seconds):
-                self._idle.pop()
-                self.copy()
-                return self._tasks().begun(items, worker)
-            if (answer := worker.next()) is not None:
-                return self.noted(items, answer)
-        return self.in_thread(self.results, items)  # something about them is unusual
-
-    def give(self, items: Sequence[Item]) -> Assignment[Item, Result] | Future[list[list[Result]]]:
-        """Work on some items like ``submit``, but without threads as long as workers are copies and nothing fails."""
-        if self._threads is not None or not (self._exchange or self._idle):
-            return self.submit(items)
-        return self._tasks().add(items)
-
-    def _tasks(self) -> Exchange[Item, Result]:
-        """Return the tasks of copies, all of which take part."""
-        if self._exchange is None:
-            self._exchange = Exchange(self, self._job)
-        while self._idle:
-            self._exchange.join(self._idle.pop())
-        return self._exchange
-
-    def take_back(self, workers: Sequence[Worker]) -> None:
-        """Have workers again that are not needed for tasks."""
-        self._idle += workers
-
-    def submit(self, items: Sequence[Item]) -> Future[list[list[Result]]]:
-        """Work on some items; the results of each."""
-        return self.in_thread(self.results, items)
-
-    def in_thread(
-        self, function: Callable[Given, list[list[Result]]], *given: Given.args, **named: Given.kwargs
-    ) -> Future[list[list[Result]]]:
-        """Call a function in a thread."""
-        with held_back(*_POLITE):  # signals are for the main thread: the threads that are started here never get them
-            return self._pool().submit(function, *given, **named)
-
-    def results(self, items: Sequence[Item]) -> list[list[Result]]:
-        """Return the results of some items."""
-        answer: Answer[Result] | None = None
-        if not items:
-            return []
-        try:
-            with suppress(WorkerDiedError), self._borrowed() as worker:
-                answer = worker.ask((self._job, items))
-        except UnsendableError:  # what cannot travel is worked on here
-            return all_results(self._job, items)
-        return self.carefully(items) if answer is None else self.noted(items, answer)
-
-    def rest_of_results(self, worker: Worker, items: Sequence[Item]) -> list[list[Result]]:
-        """Return the results that a worker has been asked for."""
-        answer: Answer[Result] | None = None
-        with suppress(WorkerDiedError), self._returned(worker):
-            answer = worker.next()
-        return self.carefully(items) if answer is None else self.noted(items, answer)
-
-    def noted(self, items: Sequence[Item], answer: Answer[Result]) -> list[list[Result]]:
-        """Return the results of an answer, and take note of the rest."""
-        found, seconds, loaded = answer
-        self._loaded += loaded
-        self._measured(items, seconds)
-        return found
-
-    def carefully(self, items: Sequence[Item]) -> list[list[Result]]:
-        """Work on items that a process died over, one by one."""
-        return [results_despite_deaths(self._job, item, self._step_by_step) for item in items]
-
-    def _step_by_step(self, item: Item, skip: int) -> Iterator[tuple[bool, object]]:
-        with self._borrowed() as worker:
-            message = worker.ask((self._job, item, skip))
-            while message is not None:
-                yield message
-                message = worker.next()
-
-    @contextmanager
-    def _borrowed(self) -> Iterator[Worker]:
-        """Provide a worker for one request."""
-        with self._returned(self._idle.pop() if self._idle else self._started()) as worker:
-            yield worker
-
-    @contextmanager
-    def _returned(self, worker: Worker) -> Iterator[Worker]:
-        """Give a worker back after a request. A worker that does not answer completely is ended."""
-        try:
-            yield worker
-        except BaseException:
-            self.end(worker)
-            raise
-        self._idle.append(worker)
-
-    def end(self, worker: Worker) -> None:
-        """Kill a worker."""
-        worker.end()
-        with self._lock:
-            self._all.discard(worker)
+    def _known(self, worker: Worker) -> Worker:
+        self._all.add(worker)
+        if self._is_stopped:
+            raise StoppedError
+        return worker
 
     def _started(self) -> Worker:
-        from concurrent.futures import CancelledError
+        """Return a new worker, which may not be ready yet."""
+        if (copy := self._copy()) is not None:
+            return copy
+        with held_back(*_POLITE):  # they are for this process
+            return self._known(Worker())
 
-        for _ in range(_TRIALS):
-            with self._lock:
-                if self._closed:
-                    raise CancelledError
-                worker = Worker()
-                self._all.add(worker)
-            try:
-                worker.next()  # it is ready
-            except WorkerDiedError:
-                self.end(worker)
-            else:
-                return worker
-        if self._closed:
-            raise CancelledError
-        code = worker.process.wait()
-        raise InternalError(f"worker processes end before they start to work, with exit code {code}: use jobs=1")
+    def start(self) -> None:
+        """Start all workers without waiting for them."""
+        while len(self._all) < self._jobs:
+            self._put_to_work(self._started())
 
+    def _put_to_work(self, worker: Worker) -> None:
+        if worker.is_ready:
+            self._free.append(worker)
+        else:
+            self._expect(worker, None)
 
-# ----------------------------------------------------------------------------------------------------
-# Tasks for workers that are copies of this process: one thread hands them out, and waits for all workers at once.
-#
-# That costs less than a thread for each worker: no threads to load and to start, and none that waits until another one
-# lets it go on. If anything unusual happens (a worker dies, or its results cannot be sent), threads take over for good.
+    def are_ready(self) -> bool:
+        """Return whether all workers that were started are ready, before any has a task."""
+        if self._busy:
+            self._turn(0)
+        return not self._busy
 
-
-class Assignment(Generic[Item, Result]):
-    """Some items, and the results of each as soon as they are known."""
-
-    def __init__(self, items: Sequence[Item], turn: Callable[[], None]) -> None:
-        self.items = items
-        self.found: list[list[Result]] | Future[list[list[Result]]] | None = None
-        self._turn = turn
-
-    def result(self) -> list[list[Result]]:
-        """Wait for the results, and hand out other tasks meanwhile."""
-        while self.found is None:
-            self._turn()
-        return self.found if isinstance(self.found, list) else self.found.result()
-
-
-class Exchange(Generic[Item, Result]):
-    """The tasks of a run, and its workers. A worker has one task at a time."""
-
-    def __init__(self, cores: Cores[Item, Result], job: Job[Item, Result]) -> None:
-        self._cores = cores
-        self._job = job
-        self._free: list[Worker] = []
-        self._busy: dict[int, tuple[Worker, Assignment[Item, Result]]] = {}  # by the number of the stream of answers
-        self._waiting: deque[Assignment[Item, Result]] = deque()
-        self._answers = select.poll()  # every system on which workers are copies has it
-
-    def join(self, worker: Worker) -> None:
-        """Give tasks to another worker, too."""
-        self._free.append(worker)
-
-    def begun(self, items: Sequence[Item], worker: Worker) -> Assignment[Item, Result]:
-        """Return a task that a worker has been given already."""
-        task = Assignment[Item, Result](items, self._turn)
-        self._expect(worker, task)
-        return task
-
-    def add(self, items: Sequence[Item]) -> Assignment[Item, Result]:
-        """Return a task. It is handed out as soon as a worker is free."""
-        task = Assignment[Item, Result](items, self._turn)
+    def give(self, items: Sequence[Item]) -> Task[Item, Result]:
+        """Return the task of working on some items. It is handed out as soon as a worker is free."""
+        task = Task[Item, Result](items, self._turn)
         if items:
             self._waiting.append(task)
             self._hand_out()
-        else:  # the journal knows all
-            task.found = []
         return task
 
     def _hand_out(self) -> None:
-        while self._free and self._waiting:
+        while self._waiting:
+            if not self._free:
+                starting = sum(task is None for _, task in self._busy.values())
+                if len(self._all) >= self._jobs or starting >= len(self._waiting):
+                    return
+                self._put_to_work(self._started())
+                continue
             worker, task = self._free.pop(), self._waiting.popleft()
             try:
                 worker.tell((self._job, task.items))
@@ -360,43 +219,75 @@ class Exchange(Generic[Item, Result]):
                 self._free.append(worker)
                 task.found = all_results(self._job, task.items)
             except WorkerDiedError:
-                self._waiting.appendleft(task)
-                self._cores.end(worker)
-                self._leave_to_threads()
+                self._end(worker)
+                task.found = self.carefully(task.items)
             else:
                 self._expect(worker, task)
 
-    def _expect(self, worker: Worker, task: Assignment[Item, Result]) -> None:
+    def _expect(self, worker: Worker, task: Task[Item, Result] | None) -> None:
         self._busy[worker.answers] = worker, task
         self._answers.register(worker.answers, select.POLLIN)
 
-    def _turn(self) -> None:
+    def _turn(self, seconds: float | None) -> None:
         """Wait until at least one worker has an answer, and give it the next task."""
-        for number, _ in self._answers.poll():
+        for number, _ in self._answers.poll(None if seconds is None else 1000 * seconds):
             self._answers.unregister(number)
             worker, task = self._busy.pop(number)
-            answer: Answer[Result] | None = None
+            answer: Answer[Result] | None = None  # its results cannot be sent, or it died
             try:
                 answer = worker.next()
             except WorkerDiedError:
-                self._cores.end(worker)
+                self._end(worker)
             else:
                 self._free.append(worker)
-            if answer is None:
-                task.found = self._cores.in_thread(self._cores.carefully, task.items)
-                self._leave_to_threads()
-                return
-            task.found = self._cores.noted(task.items, answer)
+            if task is not None:
+                task.found = self.carefully(task.items) if answer is None else self._noted(task.items, answer)
         self._hand_out()
 
-    def _leave_to_threads(self) -> None:
-        """Leave all workers and tasks to threads."""
-        for worker, task in self._busy.values():
-            task.found = self._cores.in_thread(self._cores.rest_of_results, worker, task.items)
-        for task in self._waiting:
-            task.found = self._cores.in_thread(self._cores.results, task.items)
-        self._cores.take_back(self._free)
-        self._busy, self._waiting, self._free = {}, deque(), []
+    def _noted(self, items: Sequence[Item], answer: Answer[Result]) -> list[list[Result]]:
+        """Return the results of an answer, and take note of the rest."""
+        found, seconds, loaded = answer
+        self._loaded += loaded
+        self._measured(items, seconds)
+        return found
+
+    def carefully(self, items: Iterable[Item]) -> list[list[Result]]:
+        """Work on items that a process died over, one by one. Other workers finish what they have meanwhile."""
+        return [results_despite_deaths(self._job, item, self._step_by_step) for item in items]
+
+    def _step_by_step(self, item: Item, skip: int) -> Iterator[tuple[bool, object]]:
+        worker = self._ready()
+        try:
+            message = worker.ask((self._job, item, skip))
+            while message is not None:
+                yield message
+                message = worker.next()
+        except BaseException:
+            self._end(worker)
+            raise
+        self._free.append(worker)
+
+    def _ready(self) -> Worker:
+        """Return a worker that has nothing to do."""
+        while not self._free:
+            worker = self._started()
+            try:
+                if not worker.is_ready:
+                    worker.next()
+            except WorkerDiedError:
+                self._end(worker)
+            else:
+                self._free.append(worker)
+        return self._free.pop()
+
+    def _end(self, worker: Worker) -> None:
+        """Kill a worker. Raise InternalError if several have ended before they were ready."""
+        worker.end()
+        self._all.discard(worker)
+        self._stillborn += not worker.is_ready
+        if self._stillborn == _TRIALS:
+            code = worker.process.wait()
+            raise InternalError(f"worker processes end before they start to work, with exit code {code}: use jobs=1")
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -47,6 +47,10 @@ class WorkerDiedError(Exception):
     """A process ended without an answer."""
 
 
+class StoppedError(Exception):
+    """Another thread has ended the run."""
+
+
 def all_results(job: Job[Item, Result], items: Iterable[Item]) -> list[list[Result]]:
     """Return the results of each item."""
     return [list(results_from(job, item)) for item in items]

@@ -305,7 +305,7 @@ def _named(certificate: Certificates) -> list[str | DocumentCertificate | Mappin
     if isinstance(certificate, str | os.PathLike):
         return [os.fspath(certificate)]
     is_list = isinstance(certificate, Iterable) and not hasattr(certificate, "read")
-    every = list(certificate) if is_list else [certificate]
+    every: list[Any] = list(certificate) if is_list else [certificate]
     for each in every:
         if not isinstance(each, str | os.PathLike | DocumentCertificate | Mapping):
             kind = type(each).__name__

@@ -12,7 +12,6 @@ import os
 import sys
 import threading
 from collections import Counter, deque
-from concurrent.futures import CancelledError
 from contextlib import suppress
 from functools import partial
 from time import monotonic
@@ -29,16 +28,16 @@ from temporacle.printing import printable, shown
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.results import DocumentVerdict
 from temporacle.runner.copies import Cores
-from temporacle.runner.job import UNDER_WAY, number_of_cores
+from temporacle.runner.job import UNDER_WAY, StoppedError, number_of_cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from concurrent.futures import Future
 
     from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Found
     from temporacle.io.source import Options
     from temporacle.model import Link
+    from temporacle.runner.copies import Task
 
 # ----------------------------------------------------------------------------------------------------
 # The list of documents: an entry for each, as soon as something is known about it.
@@ -277,7 +276,7 @@ class Corpus(Listing):
         """End all workers, whatever they are doing."""
         with self._looking:
             self._is_stopped = True
-        self._cores.__exit__()
+        self._cores.stop()
         if self._thread.is_alive():
             self._thread.join(_LAST_SECOND)
 
@@ -331,7 +330,7 @@ class Corpus(Listing):
 
     def _decide(self) -> None:
         try:
-            with self._cores, suppress(CancelledError, RuntimeError):  # it was stopped: no work is taken any more
+            with self._cores, suppress(StoppedError):
                 for number, entries in self._results():
                     self._read = number
                     for entry in entries:
@@ -344,9 +343,9 @@ class Corpus(Listing):
 
     def _results(self) -> Iterator[tuple[int, list[Entry]]]:
         """Yield the entries of each piece, with the number of sources that are read by then."""
-        under_way: deque[tuple[int, Future[list[list[Entry]]]]] = deque()
+        under_way: deque[tuple[int, Task[Source | Unreadable, Entry]]] = deque()
         for number, piece in self._pieces():
-            under_way.append((number, self._cores.submit([piece])))
+            under_way.append((number, self._cores.give([piece])))
             if len(under_way) >= UNDER_WAY * number_of_cores():
                 yield _taken(under_way)
         while under_way:
@@ -377,9 +376,9 @@ def _name(source: Source | Unreadable) -> str:
     return source.id if isinstance(source, Unreadable) else source.name
 
 
-def _taken(under_way: deque[tuple[int, Future[list[list[Entry]]]]]) -> tuple[int, list[Entry]]:
-    number, future = under_way.popleft()
-    return number, [entry for entries in future.result() for entry in entries]
+def _taken(under_way: deque[tuple[int, Task[Source | Unreadable, Entry]]]) -> tuple[int, list[Entry]]:
+    number, task = under_way.popleft()
+    return number, [entry for entries in task.result() for entry in entries]
 
 
 def _line_of(source: Source | Unreadable, name: str) -> Source | None:

@@ -3,7 +3,6 @@
 import json
 import os
 import time
-from concurrent.futures import Future, wait
 from functools import partial
 
 import pytest
@@ -79,9 +78,9 @@ def wait_for_workers(monkeypatch):
     start = Cores.start
 
     def start_and_wait(cores):
-        starting = start(cores)
-        wait(starting)
-        return starting
+        start(cores)
+        while not cores.are_ready():
+            time.sleep(0.001)
 
     monkeypatch.setattr(Cores, "start", start_and_wait)
 
@@ -97,7 +96,7 @@ def test_work_that_takes_long_moves_to_other_processes(corpus, monkeypatch):
 @pytest.mark.usefixtures("impatient")
 def test_work_goes_on_here_while_other_processes_start(corpus, monkeypatch):
     expected = answers([corpus], process_of, ONE)
-    monkeypatch.setattr(Cores, "start", lambda cores: [Future()])  # they are never ready
+    monkeypatch.setattr(Cores, "are_ready", lambda _cores: False)
     assert answers([corpus], process_of, Plan()) == expected
 
 

@@ -87,21 +87,22 @@ def test_workers_killed_at_random_cost_no_result(in_a_process):
     """A result that two workers died over has failed, so what a kill may have hit is finished before the next one."""
     output = in_a_process("""
 import random
-from concurrent.futures import wait
 rng = random.Random(1)
 with Cores(Numbers(), 2) as cores:
     cores.copy()
-    futures = [cores.submit([[number] * 50 for number in range(1, 12)]) for _ in range(400)]
+    tasks = [cores.give([[number] * 50 for number in range(1, 12)]) for _ in range(400)]
     def kill():
-        while not all(future.done() for future in futures):
+        while cores._waiting:
             time.sleep(rng.random() * 0.2)
             for worker in list(cores._all)[:1]:
                 worker.process.kill()
-            wait([future for future in futures if future.running()])
+            begun = tasks[:len(tasks) - len(cores._waiting)]
+            while any(task.found is None for task in begun):
+                time.sleep(0.001)
     killer = threading.Thread(target=kill)
     killer.start()
     expected = [[number * number] * 50 for number in range(1, 12)]
-    print(*(found for future in futures if (found := future.result()) != expected))
+    print(*(found for task in tasks if (found := task.result()) != expected))
     killer.join()
 """)
     assert output == []
@@ -184,7 +185,7 @@ print(len(set(found[:2])), os.getpid() in found)
 @pytest.mark.parametrize("special", [13, 17, 23])
 @pytest.mark.parametrize("place", few([0, 1, 150, 299]))
 def test_wherever_something_unusual_happens_all_is_as_with_one_process(special, place, in_a_process):
-    """The first items go to one worker, the others to several; after a death or a failure, threads ask them."""
+    """The first items go to one worker, the others to several; after a death or a failure, items one by one."""
     output = in_a_process(f"""
 from temporacle import runner
 runner.COPY_PATIENCE = runner.WORTHWHILE = 0
@@ -208,7 +209,7 @@ class Loading(Numbers):
         yield "temporacle.scoring.timeline" in sys.modules
         import temporacle.scoring.timeline
 with Cores(Loading(), 2) as cores:
-    print(cores.copy(1), *cores.alone([[]], 60))
+    print(cores.copy(1), *cores.give([[]]).result())
     print("temporacle.scoring.timeline" in sys.modules, cores.copy(), "temporacle.scoring.timeline" in sys.modules)
     print(*(cores.give([[]]).result()[0] for _ in range(2)))
 """) == ["True", "[False]", "False", "True", "True", "[True]", "[True]"]
@@ -292,16 +293,16 @@ signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
 processes = []
 try:
     with Cores(Sleepy(), 2) as cores:
-        futures = [cores.submit([0.0]), cores.submit([0.0])]
-        processes += [future.result()[0][0][0] for future in futures]
-        cores.submit([60])
-        time.sleep(0.1)
-        threads = cores._threads.shutdown
-        def disturbed(**how):
+        tasks = [cores.give([0.2]), cores.give([0.2])]
+        processes += [task.result()[0][0][0] for task in tasks]
+        cores.give([60])
+        ended = []
+        def disturbed(worker):
             os.kill(os.getpid(), signal.{number})
-            threads(**how)
-            print("went on")
-        cores._threads.shutdown = disturbed
+            end(worker)
+            ended.append(worker)
+            print("went on" if len(ended) == 2 else "", end=" ")
+        end, Worker.end = Worker.end, disturbed
         raise KeyboardInterrupt
 except (KeyboardInterrupt, SystemExit):
     pass
