@@ -350,6 +350,18 @@ _GROUPS: dict[str, Callable[[PairRow], tuple[str | None, str | None]]] = {
 }
 
 
+def grouped(rows: Iterable[PairRow], name: str) -> dict[str, MatchCounts]:
+    """Return counts by groups of pairs: the group of a pair for what gold says, and for what the system says."""
+    groups, found = _GROUPS[name], dict[str, MatchCounts]()
+    for row in rows:
+        asked, given = groups(row)
+        if row.follows_in_system is not None and asked:
+            found[asked] = found.get(asked, MatchCounts()) + MatchCounts(0, 0, int(row.follows_in_system), 1)
+        if row.follows_in_gold is not None and given:
+            found[given] = found.get(given, MatchCounts()) + MatchCounts(int(row.follows_in_gold), 1)
+    return dict(sorted(found.items()))
+
+
 def _first_number(name: str) -> int:
     number = name.split("-", maxsplit=1)[0]
     return int(number) if number.isdigit() else 0
@@ -579,14 +591,8 @@ class Score:
         return to_frame(rows, list(rows[0]))
 
     def _grouped(self, name: str) -> list[dict[str, Any]]:
-        """Return figures by groups of pairs: the group of a pair for what gold says, and for what the system says."""
-        groups, found = _GROUPS[name], dict[str, MatchCounts]()
-        for row in self._pair_rows():
-            asked, given = groups(row)
-            if row.follows_in_system is not None and asked:
-                found[asked] = found.get(asked, MatchCounts()) + MatchCounts(0, 0, int(row.follows_in_system), 1)
-            if row.follows_in_gold is not None and given:
-                found[given] = found.get(given, MatchCounts()) + MatchCounts(int(row.follows_in_gold), 1)
+        """Return figures by groups of pairs, as the metric counts them; where it does not, by its rows."""
+        found = self.breakdown.get(name) or grouped(self._pair_rows(), name)
         rows = []
         for each in sorted(found, key=lambda each: (each == _UNKNOWN, _first_number(each), each)):
             counts = found[each]

@@ -124,7 +124,7 @@ class Cores(Generic[Item, Result]):
         self._jobs = jobs
         self._measured = measured
         self._loaded: list[str] = []  # modules that a worker had to load
-        self._stillborn = 0  # workers that ended before they were ready
+        self._stillborn = 0  # workers that ended before they were ready, since the last answer
         self._is_stopped = False
         self._all: set[Worker] = set()
         self._free: list[Worker] = []
@@ -240,6 +240,7 @@ class Cores(Generic[Item, Result]):
                 self._end(worker)
             else:
                 self._free.append(worker)
+                self._stillborn = 0
             if task is not None:
                 task.found = self.carefully(task.items) if answer is None else self._noted(task.items, answer)
         self._hand_out()

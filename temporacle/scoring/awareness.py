@@ -29,13 +29,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.errors import BudgetExceeded, InputError, UsageError
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.network import Budget, Network
-from temporacle.results import NOTHING, Counts, MatchCounts, PairRow, Repair, Verdict
+from temporacle.results import NOTHING, MatchCounts, PairRow, Repair, Verdict, grouped
 from temporacle.scoring.metric import Contradictions, GraphOptions, Judgement, Metric, Seasons, Vague, Values, option
 from temporacle.scoring.side import Side
 from temporacle.scoring.tally import UNKNOWN, LabelNames, PairKinds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.calendar.facts import CalendarFact
     from temporacle.calendar.policy import Calendar
@@ -112,10 +112,13 @@ def judge(gold: Document, system: Document, options: AwarenessOptions) -> Judgem
     if not (options.details or options.rows):
         return Judgement(counts)
     sides = (_Side(key, set(found)), _Side(answer, set(right)))
-    rows = tuple(_rows(*sides, asks=options.details)) if options.rows else ()
+    rows = tuple(_rows(*sides, asks=options.rows and options.details))
     if not options.details:
         return Judgement(counts, rows=rows)
-    return Judgement(counts, _breakdown(*sides), _confusion(*sides), rows=rows)
+    kinds = PairKinds((gold, system))
+    kept = tuple(row._replace(kind=kinds.of(row.source, row.target)) for row in rows)
+    breakdown = {name: grouped(kept, name) for name in ("kind", "label")}
+    return Judgement(counts, breakdown, _confusion(*sides), rows=kept if options.rows else ())
 
 
 class _Side(NamedTuple):
@@ -127,20 +130,6 @@ class _Side(NamedTuple):
     def links(self) -> Iterator[tuple[Link, bool]]:
         """Return the counted links, and whether the other side verifies them."""
         return ((self.annotation.link(position), position in self.verified) for position in self.annotation.counted)
-
-
-def _breakdown(key: _Side, answer: _Side) -> Mapping[str, Mapping[str, Counts]]:
-    """Return the same counts for links of one label, or between entities of certain kinds."""
-    documents = (key.annotation.document, answer.annotation.document)
-    names, kinds = LabelNames(documents), PairKinds(documents)
-    tables: dict[str, dict[str, MatchCounts]] = {"kind": {}, "label": {}}
-    for side in (answer, key):
-        for link, hit in side.links():
-            counts = MatchCounts(int(hit), 1) if side is answer else MatchCounts(0, 0, int(hit), 1)
-            groups = {"kind": kinds.of(link.source, link.target), "label": names.of(int(link.relation))}
-            for name, group in groups.items():
-                tables[name][group] = tables[name].get(group, MatchCounts()) + counts
-    return {name: dict(sorted(table.items())) for name, table in tables.items()}
 
 
 def _confusion(key: _Side, answer: _Side) -> Counter[tuple[str, str]]:

@@ -84,17 +84,29 @@ def compare(
     kinds = PairKinds(documents) if options.details else None
     cases = count_cases(*tables, kinds)
     total = MatchCounts()
+    names = LabelNames(documents)
     by_kind: dict[str, MatchCounts] = {}
+    by_label: dict[str, MatchCounts] = {}
     for case, number in cases.items():
         credit = case.times(number, relaxed=options.relaxed)
         total += credit
-        if credit.system_total or credit.gold_total:
-            by_kind[case.kind] = by_kind.get(case.kind, MatchCounts()) + credit
-    if not options.details:
-        return Judgement(total)
-    names = LabelNames(documents)
+        if options.details and credit.system_total:
+            given = MatchCounts(credit.precision_matched, credit.system_total)
+            _add(by_kind, case.kind, given)
+            _add(by_label, names.of(case.answer), given)
+        if options.details and credit.gold_total:
+            asked = MatchCounts(0, 0, credit.recall_matched, credit.gold_total)
+            _add(by_kind, case.kind, asked)
+            _add(by_label, names.of(case.key), asked)
     rows = tuple(_rows(*tables, names, relaxed=options.relaxed)) if options.rows else ()
-    return Judgement(total, {"kind": dict(sorted(by_kind.items()))}, _confusion(cases, names), rows=rows)
+    if not options.details:
+        return Judgement(total, rows=rows)
+    breakdown = {name: dict(sorted(table.items())) for name, table in (("kind", by_kind), ("label", by_label))}
+    return Judgement(total, breakdown, _confusion(cases, names), rows=rows)
+
+
+def _add(table: dict[str, MatchCounts], group: str, counts: MatchCounts) -> None:
+    table[group] = table.get(group, MatchCounts()) + counts
 
 
 def _rows(key: PairTable, answer: PairTable, names: LabelNames, *, relaxed: bool) -> Iterator[PairRow]:

@@ -1,10 +1,13 @@
 """Detailed tables of temporal awareness, and the names of their rows, worked out by hand."""
 
+import json
 from collections import Counter
 from itertools import permutations
 
 import pytest
 
+import temporacle as tp
+from temporacle.cli import run
 from temporacle.errors import BudgetExceeded, InputError
 from temporacle.model import Body, Document, Entity, HowRead, Kind, Link
 from temporacle.readings import Reading, load_reading
@@ -102,16 +105,22 @@ def test_closed_graphs_by_kind():
     gold = document(("e1", "BEFORE", "e2"), ("e1", "MEETS", "t0"), ("t1", "SAME", "t1"), ("u", "SAME", "u"))
     system = document(("e1", "BEFORE", "e2"), ("t1", "BEFORE", "t0"), ("u", "SAME", "u"), ("x", "SAME", "x"))
     found = judge_closure(gold, system, PairOptions(details=True))
+    later = str(Relation.of("d", "f", "oi", "mi", "bi"))
     assert found.counts == MatchCounts(1, 2, 1, 3)  # gold entails how e2 lies to t0, too
     assert found.breakdown == {
         "kind": {
             "event-DCT": MatchCounts(0, 0, 0, 2),
             "event-event": MatchCounts(1, 1, 1, 1),
             "time-time": MatchCounts(0, 1, 0, 0),
-        }
+        },
+        "label": {
+            "BEFORE": MatchCounts(1, 1, 1, 1),
+            "MEETS": MatchCounts(0, 0, 0, 1),
+            later: MatchCounts(0, 0, 0, 1),
+            "bi": MatchCounts(0, 1, 0, 0),
+        },
     }
     assert list(found.breakdown["kind"]) == ["event-DCT", "event-event", "time-time"]
-    later = str(Relation.of("d", "f", "oi", "mi", "bi"))
     assert found.confusion == Counter(  # a pair is seen from the entity that gold mentions first: t0 after t1
         {("BEFORE", "BEFORE"): 1, ("MEETS", NOTHING): 1, (later, NOTHING): 1, (NOTHING, "bi"): 1}
     )
@@ -235,3 +244,23 @@ def test_the_core_of_little():
     assert all(core.relation(name, name) == EQUAL for name in "abc")
     with pytest.raises(BudgetExceeded):
         core_of(table, Budget(-1))
+
+
+@pytest.mark.parametrize("metric", ["awareness", "closure", "core", "tempeval1"])
+def test_labels_count_in_the_direction_of_gold_on_every_surface(metric, capsys, tmp_path):
+    """What the system states the other way round, or is right in part, is one figure for the command and for Python."""
+    gold, system = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")], [("b", "AFTER", "a"), ("b", "b|o", "c")]
+    for name, links in (("gold", gold), ("system", system)):
+        (tmp_path / f"{name}.tsv").write_text("".join("\t".join(link) + "\n" for link in links))
+    options = {} if metric == "awareness" else {"relaxed": True}
+    score = tp.score(tmp_path / "gold.tsv", tmp_path / "system.tsv", metric=metric, details=True, **options)
+    labels = score.by_label().set_index("label")
+    assert "AFTER" not in labels.index
+    assert labels.loc["BEFORE", "system_total"] == labels.loc["BEFORE", "precision_matched"] > 0
+    arguments = [str(tmp_path / "gold.tsv"), str(tmp_path / "system.tsv"), "--metric", metric, "--output", "json"]
+    run(["score", *arguments, "--by", "label", *(["--relaxed"] if options else [])])
+    printed = json.loads(capsys.readouterr().out.splitlines()[-1])["by_label"]
+    assert list(printed) == list(labels.index)
+    for name, counts in printed.items():
+        assert counts == {each: value for each, value in labels.loc[name].items() if each in counts}
+    assert sum(counts["system_total"] for counts in printed.values()) == score.counts.system_total
