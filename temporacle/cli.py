@@ -16,7 +16,7 @@ import typer
 
 from temporacle import __version__
 from temporacle.commands.common import CONFIG, ExitCode, as_option, complain, with_flags
-from temporacle.commands.options import Command, Commands
+from temporacle.commands.options import Command, Commands, Declared
 from temporacle.errors import TemporacleError, UsageError, listed, nearest, unknown
 from temporacle.old_names import old_options, renewed
 
@@ -154,8 +154,8 @@ def command(name: str) -> Callable[..., None]:
     from importlib import import_module
 
     module = _HOMES.get(name, name)
-    function: Callable[..., None] = getattr(import_module(f"temporacle.commands.{module}"), name)
-    return function
+    found: Declared | Callable[..., None] = getattr(import_module(f"temporacle.commands.{module}"), name)
+    return found.command if isinstance(found, Declared) else found
 
 
 def _placeholder(line: str) -> Callable[[], None]:

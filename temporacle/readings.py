@@ -188,7 +188,11 @@ class LabelSet:
         >>> load_reading("timeml").label_for(Relation.of("di"))
         'INCLUDES'
         """
-        return next((label for label, meaning in self.labels.items() if meaning == relation), str(relation))
+        return self._names.get(relation) or str(relation)
+
+    @cached_property
+    def _names(self) -> dict[Relation, str]:
+        return {meaning: label for label, meaning in reversed([*self.labels.items()])}
 
     def vocabulary(self) -> str:
         """Return the known labels in one line, for messages."""

@@ -13,6 +13,7 @@ import inspect
 import os
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import StrEnum
+from functools import cached_property
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -123,9 +124,21 @@ def telling_of_interrupts(resume: str | None = None) -> Iterator[None]:
         raise
 
 
+class Declared:
+    """A command that is made from the declaration of its task when it is asked for: some modules hold several."""
+
+    def __init__(self, make: Callable[[], Callable[..., None]]) -> None:
+        self._make = make
+
+    @cached_property
+    def command(self) -> Callable[..., None]:
+        """Return the command."""
+        return self._make()
+
+
 def runs(
     name: str, *others: str, prints: bool = True, reads: bool = True, writes: Sequence[str] = ()
-) -> Callable[[Callable[..., int]], Callable[..., None]]:
+) -> Callable[[Callable[..., int]], Declared]:
     """Return a decorator that makes a command of a function which prints the answers of a task.
 
     ``others``: tasks that it runs as well; it has their options, too.
@@ -133,15 +146,15 @@ def runs(
     has ``--out``. ``writes``: parameters that name other files to write. No output may take the place of a file that is
     read.
     """
-    task = task_named(name)
-    declared = {
-        each.name: each
-        for number, one in enumerate((name, *others))
-        for each in parameters_of(task_named(one)).values()
-        if not each.about.only_python and not (number and each.is_positional and each.about.place != "argument")
-    }
 
-    def decorate(command: Callable[..., int]) -> Callable[..., None]:
+    def made(command: Callable[..., int]) -> Callable[..., None]:
+        task = task_named(name)
+        declared = {
+            each.name: each
+            for number, one in enumerate((name, *others))
+            for each in parameters_of(task_named(one)).values()
+            if not each.about.only_python and not (number and each.is_positional and each.about.place != "argument")
+        }
         own = [each for each in inspect.signature(command, eval_str=True).parameters.values() if each.name != "run"]
         about_remarks, about_output = _grouped(remark_options, MESSAGES), _grouped(output_option, OUTPUT)
         if not prints:
@@ -169,7 +182,7 @@ def runs(
         _shows(called, command, [*options, *own, *about_output.values(), *about_remarks.values()])
         return called
 
-    return decorate
+    return lambda command: Declared(lambda: made(command))
 
 
 def remark_options(

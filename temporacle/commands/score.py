@@ -139,7 +139,7 @@ def score(
             raise UsageError("cannot be combined with --run, --compare, --pairs and --by", option="answers")
         return _print_answers(run.of("score", system=systems), output)
     if not ranks:
-        found = run.of("score", system=systems[0], details=details)
+        found = run.of("score", system=systems[0], details=details, rows=pairs is not None)
         return Printer(output, groups, counts=counts, names=name, pairs=pairs).score(found, systems[0])
     compared = {called: [path] for called, path in zip(name or systems, systems, strict=False)} | named
     printer = Printer(output, groups, counts=counts, names=name)

@@ -158,7 +158,7 @@ class OnCalendar(TypedDict, total=False):
 JobsChoice: TypeAlias = Annotated[
     int | None,
     About(
-        "Worker processes (default: one per core).",
+        "Processes (default: all cores; convert: 1).",
         value="N",
         group=RUNNING,
         least=1,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
 from temporacle.corpus.inputs import documents, paths_of
@@ -135,8 +135,13 @@ def convert(
         raise UsageError("name one place to write to: OUT, or -o OUT")
     listener = _Listener(observer)
     going = Going.over(source, shared)
+    if going.plan.jobs is None:
+        going = replace(going, plan=replace(going.plan, jobs=_JOBS))
     _protect(source, place, to)
     return _written(listener.documents(source, going, merge=merge), place, to, listener)
+
+
+_JOBS = 1  # a document costs as much to send to this process as to read
 
 
 def _itself(found: Found) -> Found:

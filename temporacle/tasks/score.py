@@ -103,6 +103,10 @@ def score(
             only_python=True,
         ),
     ] = False,
+    rows: Annotated[
+        bool,
+        About("Keep a row for each pair that counts, for pairs() and what is made from it.", only_python=True),
+    ] = True,
     answers: Annotated[
         bool,
         About("Documents of one name are several answers of models: mean, best, consensus, agreement."),
@@ -154,7 +158,7 @@ def score(
         return ExactRun(_exact(program, gold, system, shared, refused))
     if shared.get("resume") is not None and (certificate is not None or certificates is not None):
         raise UsageError("certificates and resume cannot be combined: a proof needs the whole run")
-    scoring = scoring_of(gold, [system], shared, details=details, rows=True)
+    scoring = scoring_of(gold, [system], shared, details=details, rows=rows)
     if answers:
         for name, value in {"id_map": id_map, "certificate": certificate, "certificates": certificates}.items():
             if value is not None or shared.get("resume") is not None:
