@@ -186,7 +186,8 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
                     if new is None or new in named or new not in names:
                         raise unknown_keyword(name, names)
                     named[new] = named.pop(name)
-        warn_of_moved(function.__name__, named)
+        if "observer" not in named:  # a command has said it in its own words
+            warn_of_moved(function.__name__, named)
         return answer(*given, **named)
 
     called.streams = function  # type: ignore[attr-defined]

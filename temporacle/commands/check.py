@@ -18,7 +18,7 @@ from temporacle.commands.options import Run, runs
 from temporacle.commands.terminal import Watcher, listed, note, print_table, remarks
 from temporacle.errors import UsageError
 from temporacle.frames import digits
-from temporacle.model import Action, counted
+from temporacle.model import Action, counted, skipped_words
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict, Repair, RepairStatus, Unrepairable
 from temporacle.rules import UNCHECKED, UNDECIDED, UNREADABLE, RuleKind
@@ -119,8 +119,8 @@ class Summary:
         """Yield the lines of the summary for people."""
         dropped = f"; {self._dropped_links()}" if self._dropped else ""
         yield f"{summary(self._verdicts)}{dropped}; {perf_counter() - self._started:.2f} s"
-        readable = self.total - self._verdicts[DocumentVerdict.UNREADABLE]
-        if readable and not self._links:
+        unknown = {DocumentVerdict.UNREADABLE, DocumentVerdict.UNDECIDED}
+        if self._verdicts.keys() - unknown and not self._links:
             why = "all of them were skipped" if self._dropped else "the documents have none"
             yield f"No link was checked: {why}."
         code = self.exit_code()
@@ -257,7 +257,7 @@ def _explain(check: Check) -> None:
         typer.echo(printable(f"  {line}"))
 
 
-def print_samples(run: Run, output: str) -> ExitCode:
+def print_answers(run: Run, output: str) -> ExitCode:
     """Compare the answers about each document, and print a table or JSON."""
     from temporacle.tasks.check import COLUMNS
 
@@ -276,8 +276,9 @@ def print_samples(run: Run, output: str) -> ExitCode:
         print_table(COLUMNS, rows)
         total = sum(len(each.verdicts) for each in found)
         consistent = sum(each.consistent for each in found)
-        documents = "1 document" if len(found) == 1 else f"{len(found)} documents"
-        typer.echo(f"{total} answers about {documents}: {consistent} consistent")
+        skipped = skipped_words(sum((Counter(each.skipped_links) for each in found), Counter[str]()))
+        of = f"{counted(total, 'answer')} about {counted(len(found), 'document')}"
+        typer.echo(f"{of}: {consistent} consistent{skipped and f'; links{skipped[1:]}'}")
     verdicts = {verdict for each in found for verdict in each.verdicts}
     if "inconsistent" in verdicts:
         return ExitCode.NO
@@ -349,7 +350,7 @@ def check(
             return ExitCode.YES
         run = run.changed(source=paths)
     if run["answers"]:
-        return print_samples(run, output.value)
+        return print_answers(run, output.value)
     gate = Gate(run["baseline"], run["write_baseline"], run["allow"])
     watcher = run.watcher = _CheckWatcher(*run.paths)
     summary = Summary(gate.accepted)

@@ -6,9 +6,10 @@ check.each("million.jsonl.gz")       the same one by one, as they are found; not
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
@@ -23,7 +24,7 @@ from temporacle.declared import MESSAGES, About, task
 from temporacle.errors import InputError, UsageError, warn_caller
 from temporacle.frames import to_frame
 from temporacle.io.source import STANDARD_INPUT
-from temporacle.model import Document, PlainGraph, Remark, Unreadable
+from temporacle.model import Document, PlainGraph, Remark, Unreadable, counted, skipped_links, skipped_words
 from temporacle.printing import shown
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.reference.engines import DECIDING, deciding_engine, refusal_of, require_exact
@@ -57,7 +58,7 @@ _WARNING = _Warning()
 def _collected(found: Iterator[Check]) -> Checks:
     every: Any = tuple(found)
     if every and not isinstance(every[0], Check):  # several answers of models
-        compared: Any = Samples(every)
+        compared: Any = AnswerChecks(every)
         return compared  # type: ignore[no-any-return]
     return Checks(every)
 
@@ -166,7 +167,7 @@ def check(
             if value:
                 raise UsageError("cannot be combined with answers", option=name)
 
-        compared: Any = each_sampled(source, shared, observer)
+        compared: Any = each_answered(source, shared, observer)
         return compared  # type: ignore[no-any-return]
     going = Going.over(source, shared)
     options, calendar = going.options, going.calendar
@@ -394,11 +395,11 @@ class _Run:
         return check_document(Unreadable(check.document, path, error))
 
 
-COLUMNS = ("document", "samples", "consistent", "agreement", "links")
+COLUMNS = ("document", "answers", "consistent", "agreement", "links")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class SampledDocument:
+class CheckedAnswers:
     """The answers about one document."""
 
     document: str
@@ -406,9 +407,11 @@ class SampledDocument:
     agreement: Fraction | None  # None: fewer than two answers, or no pair that two answers relate
     consensus: DocumentDecoding | None  # None: no answer could be used
     feedback: tuple[str, ...] = ()  # for each answer its conflict as a sentence, or an empty text
+    skipped_links: Mapping[str, int] = field(default_factory=dict)  # of all answers, by code
 
     def __repr__(self) -> str:
-        return f"SampledDocument({self.document!r}: {self.consistent} of {len(self.verdicts)} consistent)"
+        skipped = skipped_words(self.skipped_links)
+        return f"CheckedAnswers({self.document!r}: {self.consistent} of {len(self.verdicts)} consistent{skipped})"
 
     @property
     def consistent(self) -> int:
@@ -420,13 +423,15 @@ class SampledDocument:
         links = self.consensus.to_dict()["links"] if self.consensus is not None else []
         return {
             "document": self.document,
-            "samples": len(self.verdicts),
+            "answers": len(self.verdicts),
+            "samples": len(self.verdicts),  # as it was called before
             "verdicts": list(self.verdicts),
             "consistent": self.consistent,
             "rate": self.consistent / len(self.verdicts),
             "agreement": None if self.agreement is None else float(self.agreement),
             "consensus": links,
             "feedback": list(self.feedback),
+            "skipped_links": dict(self.skipped_links),
         }
 
     def row(self) -> dict[str, object]:
@@ -438,20 +443,29 @@ class SampledDocument:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Samples:
+class AnswerChecks:
     """All documents with their answers."""
 
-    documents: tuple[SampledDocument, ...]
+    documents: tuple[CheckedAnswers, ...]
 
     def __repr__(self) -> str:
-        return f"Samples({len(self.documents)} documents)"
+        return f"AnswerChecks({counted(len(self.documents), 'document')}{skipped_words(self.skipped_links)})"
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of all answers could not be used, by code."""
+        return dict(sum((Counter(each.skipped_links) for each in self.documents), Counter[str]()))
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """Return what ``check --answers --output json`` prints."""
+        return [each.to_dict() for each in self.documents]
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per document."""
         return to_frame([each.row() for each in self.documents], COLUMNS)
 
 
-def each_sampled(source: Inputs, shared: Mapping[str, Any], observer: Observer) -> Iterator[SampledDocument]:
+def each_answered(source: Inputs, shared: Mapping[str, Any], observer: Observer) -> Iterator[CheckedAnswers]:
     """Yield a comparison of several answers for each document: documents of one name are answers about the same text.
 
     The time limit is for each answer and for each consensus.
@@ -460,7 +474,7 @@ def each_sampled(source: Inputs, shared: Mapping[str, Any], observer: Observer) 
     ...            Document("d", [("b", "AFTER", "a")])]
     >>> (found,) = check(answers, answers=True).documents
     >>> found, found.agreement, [link["label"] for link in found.to_dict()["consensus"]]
-    (SampledDocument('d': 3 of 3 consistent), Fraction(1, 3), ['BEFORE'])
+    (CheckedAnswers('d': 3 of 3 consistent), Fraction(1, 3), ['BEFORE'])
     """
     going = Going.over(source, shared)
     by_name: dict[str, list[Document | Unreadable]] = {}
@@ -470,10 +484,10 @@ def each_sampled(source: Inputs, shared: Mapping[str, Any], observer: Observer) 
         by_name.setdefault(each.id, []).append(each)
     if not any(len(answers) > 1 for answers in by_name.values()):
         raise UsageError("no document has two answers: answers are documents of the same name")
-    return (_sampled(name, answers, going.limit) for name, answers in by_name.items())
+    return (_answered(name, answers, going.limit) for name, answers in by_name.items())
 
 
-def _sampled(name: str, answers: Sequence[Document | Unreadable], budget: float | None) -> SampledDocument:
+def _answered(name: str, answers: Sequence[Document | Unreadable], budget: float | None) -> CheckedAnswers:
     found = [check(each, repair=False, time_limit=budget)[0] for each in answers]
     usable = [each for each in answers if isinstance(each, Document)]
     consensus = None
@@ -481,12 +495,13 @@ def _sampled(name: str, answers: Sequence[Document | Unreadable], budget: float 
         from temporacle.tasks.decode import decode
 
         (consensus,) = decode([[each] for each in usable], consensus=True, time_limit=budget)
-    return SampledDocument(
+    return CheckedAnswers(
         name,
         tuple(each.verdict.value for each in found),
         agreement_of(usable),
         consensus,
         tuple(each.feedback() for each in found),
+        skipped_links(remark for each in usable for remark in each.dropped),
     )
 
 

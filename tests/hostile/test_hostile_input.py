@@ -246,6 +246,7 @@ def test_names_of_documents_choose_no_folder(tmp_path, arguments, capsys):
     assert "\x1b]0" not in out.out + out.err
 
 
+@pytest.mark.filterwarnings("ignore:the keyword write is now:DeprecationWarning")
 def test_names_of_documents_without_a_file_choose_no_folder(tmp_path):
     clash = [("a", "b", "b"), ("b", "b", "a")]
     check([Document(name, clash) for name in NAMES], write=str(tmp_path / "deep" / "out"))

@@ -83,6 +83,7 @@ def test_two_processes_and_a_journal_change_nothing(corpus, tmp_path, keywords):
     assert check(corpus, jobs=1, resume=journal, **keywords) == one
 
 
+@pytest.mark.filterwarnings("ignore:the keyword write is now:DeprecationWarning")
 def test_files_are_the_same_in_two_processes_and_after_a_journal(corpus, tmp_path):
     def written(name, **how):
         check(corpus, certificates=f"{name}/c", write=f"{name}/w", **how)
