@@ -14,6 +14,8 @@ from shared_data import shared
 import temporacle as tp
 from temporacle.cli import run
 
+pytestmark = pytest.mark.filterwarnings("ignore:the keyword write is now:DeprecationWarning")
+
 TIMEML = b"""<?xml version='1.0' encoding='iso-8859-1'?>\r
 <TimeML><TEXT>caf\xe9 <EVENT eid='a' class="OCCURRENCE">x</EVENT> <EVENT eid='b'>y</EVENT></TEXT>\r
 <TLINK relType='BEFORE' lid='l1' eventInstanceID='a' relatedToEventInstance='b'></TLINK>\r
@@ -129,7 +131,6 @@ def test_tables_get_their_notes_in_a_file_beside(folder):
     assert rows[0]["note"] == "temporacle: 1 (a b b) cannot be true together with 2 (b b a)"
 
 
-@pytest.mark.filterwarnings("ignore:the keyword write is now:DeprecationWarning")
 def test_documents_without_a_file_are_written_anew(folder):
     found = tp.Document("ring", [("a", "BEFORE", "b"), ("b", "BEFORE", "a")])
     tp.check(found, write="out")
@@ -149,7 +150,6 @@ def test_every_inconsistent_timeml_file_loses_its_dropped_links_and_nothing_else
     assert compare(shared("corpora", name), tmp_path) >= CORPORA[name]
 
 
-@pytest.mark.filterwarnings("ignore:the keyword write is now:DeprecationWarning")
 @pytest.mark.corpora
 @pytest.mark.slow
 def test_the_same_on_thousands_of_small_files(tmp_path):
