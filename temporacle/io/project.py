@@ -23,7 +23,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from temporacle.calendar.policy import Policy
 from temporacle.declared import float_of_seconds
 from temporacle.errors import UsageError, nearest
 from temporacle.readings import BUILT_IN, label_table, toml_table
@@ -128,8 +127,11 @@ def _require_values(table: dict[str, Any]) -> None:
     labels = table.get("labels")
     if isinstance(labels, str) and not labels.endswith(".toml") and labels not in BUILT_IN:
         raise UsageError(option="labels", value=labels, allowed=BUILT_IN)
-    if "calendar" in table and table["calendar"] not in tuple(Policy):
-        raise UsageError(option="calendar", value=table["calendar"], allowed=Policy)
+    if "calendar" in table:
+        from temporacle.calendar.policy import Policy  # nothing of dates is loaded unless it is asked for
+
+        if table["calendar"] not in tuple(Policy):
+            raise UsageError(option="calendar", value=table["calendar"], allowed=Policy)
     if "time-limit" in table:
         float_of_seconds(table["time-limit"])
     if table.get("jobs", 1) < 1:

@@ -579,7 +579,7 @@ def _values(frame: Any, column: str) -> list[Any]:
                 return found
         return list(values)
     except TypeError:
-        raise UsageError(f"{column} of a {type(frame).__name__} is no column of cells: {EXPECTED}") from None
+        raise UsageError(f"a {type(frame).__name__} has no cells in its column {column}: {EXPECTED}") from None
 
 
 _IDS = frozenset({"document", "source", "target", "id"})

@@ -296,7 +296,7 @@ def _subject(
     if (implementation is None) == (command is None):
         raise UsageError("give one of implementation and command")
     if limit <= 0:
-        raise UsageError(f"{limit:g} seconds are no time to answer: give more than 0", option="time_limit")
+        raise UsageError(f"{limit:g} seconds leave no time for an answer: give more than 0", option="time_limit")
     if command is not None:
         return CommandSubject(command, seconds=limit)
     if isinstance(implementation, str) and (plugin := plugin_named(Group.ENGINES, implementation)) is not None:

@@ -60,7 +60,6 @@ def test_options_of_a_live_audit_are_not_ignored(files, capsys):
     assert "--cases, --large: only for a live audit" in refused(
         capsys, "audit", source, claimed, "--cases", "5", "--large", "0"
     )
-    assert "--limit" in refused(capsys, "audit", source, claimed, "--limit", "1")
     assert "leave out SOURCE" in refused(capsys, "audit", source, "--command", "cat", "--seed", "5")
     assert "--evidence" in refused(capsys, "audit", "--command", "cat", "--evidence", "5")
 

@@ -112,6 +112,7 @@ def test_check_merges_as_convert_does(tmp_path):
     assert merged.remarks == ()
 
 
+@pytest.mark.filterwarnings("ignore:the keyword (write|annotate) is now:DeprecationWarning")
 @pytest.mark.parametrize("option", ["certificates", "write", "annotate", "resume"])
 def test_merged_documents_have_no_file_of_their_own(tmp_path, option):
     (tmp_path / "d.tsv").write_text("x\tBEFORE\ty\n")

@@ -47,6 +47,7 @@ def test_entails(engine):
     assert entails(FINE, "b", "BEFORE", "c", engine=engine).verdict is Verdict.OPEN
 
 
+@pytest.mark.filterwarnings("ignore:the keyword write is now:DeprecationWarning")
 @pytest.mark.parametrize("engine", OTHERS)
 @pytest.mark.parametrize(
     "option",

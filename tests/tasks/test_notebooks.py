@@ -67,7 +67,7 @@ def test_a_plot_has_every_system_with_its_interval():
     points = [line.get_xdata() for line in axes.lines]
     assert [float(ranking.of("other").score.recall)] in [list(each) for each in points]
     assert list(map(float, ranking.of("other").of("recall").interval)) in [list(each) for each in points]
-    with pytest.raises(UsageError, match="choose precision, recall, f1"):
+    with pytest.raises(UsageError, match="choose precision, recall or f1"):
         ranking.plot("accuracy")
 
 
