@@ -1,7 +1,7 @@
 """What the page of the Python API shows: public names as a caller sees them, examples as code.
 
 The declaration of a task fills in its docstring and its options when the package is loaded, so both are taken from
-there. Parameters for the program itself, which have objects as defaults, are left out of signatures.
+there.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from typing import Any
 import griffe
 
 import temporacle
-
-_INNER = {"observer", "gate", "explained"}
 
 
 class Examples(griffe.Extension):
@@ -36,13 +34,10 @@ class Examples(griffe.Extension):
         if value is None or value.__module__ != obj.module.path:
             return
         if obj.docstring is not None:
-            inner = rf"(?m)^    (?:{'|'.join(_INNER)}): .*\n(?:     .*\n)*"
-            obj.docstring.value = re.sub(inner, "", inspect.cleandoc(value.__doc__))
+            obj.docstring.value = inspect.cleandoc(value.__doc__)
         if hasattr(value, "streams"):
-            shown = [each for each in inspect.signature(value).parameters.values() if each.name not in _INNER]
+            shown = inspect.signature(value).parameters.values()
             obj.parameters = griffe.Parameters(*(_parameter(each) for each in shown))
-        else:
-            obj.parameters = griffe.Parameters(*(each for each in obj.parameters if each.name not in _INNER))
 
 
 def _parameter(argument: inspect.Parameter) -> griffe.Parameter:

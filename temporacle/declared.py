@@ -17,7 +17,7 @@ import sys
 from dataclasses import dataclass, replace
 from functools import wraps
 from inspect import Parameter as Argument
-from inspect import Signature, cleandoc
+from inspect import Signature, cleandoc, formatannotation
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeAlias, TypeVar, get_args, get_origin
 
 from temporacle.errors import UsageError, warn_of_skipped
@@ -35,6 +35,8 @@ Whole_co = TypeVar("Whole_co", covariant=True)
 READING, CALENDAR, OUTPUT, MESSAGES, RUNNING = "Reading files", "Calendar", "Output", "Messages", "Long runs"
 OF_METRICS = "Options of "
 """How the heading begins of options that only some metrics have. The names of the metrics follow."""
+FOR_THE_PROGRAM = ("observer", "gate", "explained", "progress", "most_explained")
+"""Parameters of tasks that commands and servers give. Signatures and docstrings leave them out."""
 _SOURCES = ("source", "old", "new", "gold", "system", "systems")  # parameters that may be files
 OF_PROGRAMS = "Programs"  # the heading of options that only some programs have
 # In the order of help; the first is the task's own.
@@ -132,6 +134,9 @@ def task(
 
     def decorate(function: Callable[Given, Iterator[Answer]]) -> Task[Given, Answer, Whole]:
         called: Any = _checked(function, _warning(lambda *given, **named: collect(function(*given, **named))), more)
+        kind = getattr(collect, "__self__", collect)  # a class, its method, or a function
+        whole = kind.__name__ if isinstance(kind, type) else kind.__annotations__["return"]
+        called.__signature__ = called.__signature__.replace(return_annotation=_named(whole))
         called.each = _checked(function, function, more)
         return called  # type: ignore[no-any-return]
 
@@ -307,7 +312,7 @@ class _Names(dict[str, Any]):
         for module in (builtins, typing):
             if hasattr(module, name):
                 return getattr(module, name)
-        return type(name, (_Missing,), {"__module__": "builtins"})
+        return _named(name)
 
 
 def _evaluated(annotation: Any, module: str) -> Any:
@@ -332,20 +337,40 @@ def _declared(function: Callable[..., Any]) -> Iterator[tuple[str, Any, Argument
 
 
 def _signature(function: Callable[..., Any]) -> Signature:
-    """Return the signature with each shared option as a keyword of its own."""
+    """Return the signature as callers see it: shared options are keywords, and types are named as they are written.
+
+    What only the program itself gives, and options that another function has now, are left out.
+    """
     known = parameters_of(function)
     arguments = []
     for name, annotation, argument in _declared(function):
+        if name in FOR_THE_PROGRAM or (name in known and known[name].about.hidden):
+            continue
         if argument is None:
             argument = Argument(name, Argument.KEYWORD_ONLY, default=known[name].default)  # noqa: PLW2901
-        kind = _evaluated(getattr(annotation, "__origin__", annotation), function.__module__)
-        arguments.append(argument.replace(annotation=kind))
-    return Signature(arguments)
+        arguments.append(argument.replace(annotation=_as_written(argument.annotation, annotation)))
+    return Signature(arguments, return_annotation=_named(function.__annotations__.get("return", "None")))
+
+
+def _as_written(raw: Any, annotation: Any) -> type:
+    """Return a type as the declaration writes it, without what is said about it."""
+    if isinstance(raw, str) and not (raw.isidentifier() and hasattr(annotation, "__metadata__")):
+        return _named(re.sub(r"(?s)^Annotated\[(.*?), About\(.*", r"\1", raw))
+    members = _members(getattr(annotation, "__origin__", annotation))
+    shown = [getattr(each, "__forward_arg__", each) for each in members]
+    names = [each if isinstance(each, str) else formatannotation(each) for each in shown]
+    return _named(" | ".join("None" if each == "NoneType" else each for each in names))
+
+
+def _named(text: str) -> type:
+    """Return a type that a signature shows as a text, without quotation marks."""
+    return type(text, (_Missing,), {"__module__": "builtins"})
 
 
 def _with_arguments(function: Callable[..., Any]) -> str:
     """Return the docstring, in Google style, with the declared parameters first among its arguments."""
-    text = cleandoc(function.__doc__ or "")
+    inner = rf"(?m)^    (?:{'|'.join(FOR_THE_PROGRAM)}): .*\n(?:     .*\n)*"
+    text = re.sub(inner, "", cleandoc(function.__doc__ or ""))
     entries = [
         f"    {each.name}: {each.text(lambda name: f'``{name}``')}\n"
         for each in parameters_of(function).values()

@@ -67,6 +67,7 @@ class Link(NamedTuple):
 
     @property
     def entities(self) -> tuple[str, str]:
+        """Return the ids of source and target."""
         return self.source, self.target
 
     @property
@@ -295,6 +296,7 @@ class Document:
 
     @property
     def format(self) -> str | None:
+        """Return the name of the format that the document was read in, if it was read."""
         return None if self.how_read is None else self.how_read.format
 
     @property
@@ -310,6 +312,7 @@ class Document:
 
     @property
     def entities(self) -> tuple[Entity, ...]:
+        """Return the events and times, in the order of the file."""
         return self._resolved().entities
 
     @property
@@ -321,6 +324,7 @@ class Document:
 
     @property
     def text(self) -> str | None:
+        """Return the text, if the format has it."""
         return self._resolved().text
 
     @property

@@ -113,6 +113,7 @@ class Relation(int):
 
     @classmethod
     def of(cls, *atoms: str) -> Relation:
+        """Return the relation that allows these atoms."""
         mask = 0
         for atom in atoms:
             mask |= _BIT[atom]
@@ -120,6 +121,7 @@ class Relation(int):
 
     @property
     def atoms(self) -> tuple[str, ...]:
+        """Return the names of the atoms, in their usual order."""
         return _atoms_of(int(self))
 
     def converse(self) -> Relation:

@@ -176,9 +176,11 @@ class Counts:
     _FIGURED = _NO_COUNTS
 
     def precision(self, empty: int) -> Fraction:
+        """Return what of the system is right; ``empty`` where it says nothing."""
         raise NotImplementedError
 
     def recall(self, empty: int) -> Fraction:
+        """Return how much of gold was found; ``empty`` where it asks for nothing."""
         raise NotImplementedError
 
     def gold_size(self) -> Exact:
@@ -246,15 +248,19 @@ class MatchCounts(Counts):
     _FIGURED = (("precision_matched", "system_total"), ("recall_matched", "gold_total"))
 
     def precision(self, empty: int) -> Fraction:
+        """Return the matched share of the system."""
         return ratio(self.precision_matched, self.system_total, empty)
 
     def recall(self, empty: int) -> Fraction:
+        """Return the matched share of gold."""
         return ratio(self.recall_matched, self.gold_total, empty)
 
     def gold_size(self) -> int:
+        """Return how much gold asks for."""
         return self.gold_total
 
     def system_size(self) -> int:
+        """Return how much the system says."""
         return self.system_total
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from temporacle.runner.journal import Journal
 
 Corpus: TypeAlias = Annotated[
-    Inputs,
+    "Inputs",
     About("Files or folders; - is standard input. In Python also documents, statements or a frame.", value="PATH..."),
 ]
 """What a task is asked about, where it takes several documents."""

@@ -218,6 +218,7 @@ class PairTable:
         return PairTable, (self.entities, rows.tolist() if hasattr(rows, "tolist") else rows)
 
     def relation(self, source: str, target: str) -> Relation:
+        """Return what is known about a pair."""
         return Relation(int(self.rows[self._index[source]][self._index[target]]))
 
     def pairs(self, *, universal: bool = False) -> Iterator[tuple[str, Relation, str]]:

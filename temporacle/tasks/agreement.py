@@ -316,11 +316,13 @@ class AgreementJob(NamedTuple):
     engine: str
 
     def results(self, item: AnnotatedDocument, skip: int, tell: Callable[[str], None]) -> Iterator[AgreementFinding]:
+        """Yield the finding about a document."""
         if not skip:
             tell(item.first.name)
             yield self._finding(item)
 
     def failed(self, item: AnnotatedDocument, name: str | None, reason: str) -> AgreementFinding:  # noqa: ARG002
+        """Return the finding about a document that could not be judged."""
         return AgreementFinding(item.first.name, Counter(), Counter(), reason)
 
     def _finding(self, item: AnnotatedDocument) -> AgreementFinding:

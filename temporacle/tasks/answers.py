@@ -179,10 +179,12 @@ class HasNotes(Protocol):
     """An answer, and what there is to say about it."""
 
     @property
-    def verdict(self) -> DocumentVerdict: ...
+    def verdict(self) -> DocumentVerdict:
+        """Return the verdict about the answer."""
 
     @property
-    def notes(self) -> tuple[Remark, ...]: ...
+    def notes(self) -> tuple[Remark, ...]:
+        """Return the messages about the answer."""
 
 
 Noted = TypeVar("Noted", bound=HasNotes)

@@ -134,6 +134,7 @@ class FileNames:
         self._taken: Counter[str] = Counter()
 
     def next(self, document: str) -> str:
+        """Return the next free file name for a document."""
         from temporacle.io.files import safe_name
 
         stem = safe_name(document)

@@ -163,6 +163,7 @@ class Ranking(Sequence[RankedSystem]):
         return tuple(dict.fromkeys(remark for each in self.systems for run in each.runs for remark in run.warnings))
 
     def to_dict(self) -> dict[str, Any]:
+        """Return what ``--output json`` prints."""
         return {
             "signature": self.signature,
             "resamples": self.resamples,

@@ -41,6 +41,7 @@ class Voting(NamedTuple):
     absent: float = 0.0  # the share of its weight that a run puts on leaving out a pair that it does not link
 
     def weight(self, run: int) -> float:
+        """Return the weight of a run."""
         return self.weights[run] if self.weights else 1.0
 
 

@@ -271,6 +271,7 @@ class GoldStandard:
 
     @property
     def name(self) -> str:
+        """Return the paths of gold, or what it is called without any."""
         return ", ".join(self.paths) if self.paths else "gold"
 
     def _settled(self, name: str, options: MetricOptions) -> tuple[str, MetricOptions]:
@@ -338,6 +339,7 @@ class ScoreRun:
 
     @property
     def name(self) -> str:
+        """Return the paths of the system, or what it is called without any."""
         return ", ".join(self._paths) if self._paths else "system"
 
     def documents(self) -> Iterator[Scores]:
@@ -604,6 +606,7 @@ class ScoreSums:
         return tuple(found)
 
     def skipped_by(self, place: int) -> list[Skipped]:
+        """Return what was skipped on one side."""
         return [skipped for where, skipped in self.skipped if where == place]
 
 

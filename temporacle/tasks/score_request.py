@@ -305,6 +305,7 @@ class LabelMeaning:
 
 
 def two_meanings(label: str, gold: LabelMeaning, system: LabelMeaning) -> str:
+    """Return the message about a label that the two sides read differently."""
     how = gold.facts.how_read
     name = "" if how is None else how.reading.origin or how.reading.name
     return (
@@ -314,6 +315,7 @@ def two_meanings(label: str, gold: LabelMeaning, system: LabelMeaning) -> str:
 
 
 def no_pair(golds: Sequence[Reference], systems: Sequence[Reference]) -> str:
+    """Return the message about sides that share no document."""
     return (
         "no system document has the same name as a gold document."
         f" Gold: {first_of((each.name for each in golds), _SHOWN)}."
@@ -323,6 +325,7 @@ def no_pair(golds: Sequence[Reference], systems: Sequence[Reference]) -> str:
 
 
 def nothing_in_common(finding: PairFinding, align: Align) -> str:
+    """Return the message about sides that share no entity or no question."""
     gold, system = finding.gold, finding.system
     if align is Align.SPANS:
         return "no entity of the system overlaps an entity of gold in any document: are the texts the same?"
@@ -406,7 +409,7 @@ def _counted(names: Collection[str]) -> str:
     return f"{len(names)}@{sha256(repr(sorted(names)).encode()).hexdigest()[:8]}"
 
 
-Gold: TypeAlias = Annotated[Inputs, About("File or folder of the gold standard.", value="GOLD")]
+Gold: TypeAlias = Annotated["Inputs", About("File or folder of the gold standard.", value="GOLD")]
 SAME_INPUT = Remark("same-input", "gold and system are the same input, so they agree in everything")
 
 
@@ -422,7 +425,8 @@ class Warned(Protocol):
     """A result with warnings."""
 
     @property
-    def warnings(self) -> Sequence[Remark]: ...
+    def warnings(self) -> Sequence[Remark]:
+        """Return the messages about the run."""
 
 
 def warn_of(*scores: Warned) -> None:

@@ -49,6 +49,7 @@ class Figures:
 
     @property
     def links(self) -> int:
+        """Return the number of usable links."""
         return self.labels.total()
 
     def add(self, other: Figures) -> None:

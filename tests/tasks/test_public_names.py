@@ -84,6 +84,14 @@ def test_docstrings_of_functions_are_in_google_style(name):
     assert "docs/" not in document
 
 
+@pytest.mark.parametrize("name", sorted(FUNCTIONS | {"Oracle", "Session"}))
+def test_signatures_show_no_internals(name):
+    value = getattr(tp, name)
+    shown = str(inspect.signature(value))
+    assert not re.findall(r" at 0x|temporacle\.|collections\.abc|ForwardRef|Annotated|observer|SILENT", shown)
+    assert "observer" not in inspect.getdoc(value)
+
+
 @pytest.mark.parametrize("kind", [tp.Oracle, tp.Session, tp.LabelSet])
 def test_methods_say_what_they_take_and_return(kind):
     internal = {"follow"}  # for copies of a session in other processes
