@@ -430,7 +430,7 @@ def paths_of(source: Inputs) -> list[str] | None:
 def _is_path(source: Any) -> TypeGuard[PathName]:
     if not isinstance(source, str):
         return isinstance(source, os.PathLike)
-    if "\n" not in source and source.lstrip("\ufeff \t\r")[:1] not in ("<", "{", "["):
+    if "\n" not in source and "(" not in source and source.lstrip("\ufeff \t\r")[:1] not in ("", "<", "{", "["):
         return True
     from temporacle.io.values import is_content
 

@@ -5,7 +5,8 @@
 The text can be under another key (``TEXTS``).
 ``labels`` names the reading (default: ``matres``); ``asked`` lists the pairs of ids that were asked about. With it, a
 statement about another id is left out, and pairs without an answer are reported. ``statements_in`` finds the
-statements. A run file of GlobalZeroShotTRE is one object: ``{"harbour.json": {"target": "the answer"}}``.
+statements. A run file of GlobalZeroShotTRE is one object: ``{"harbour.json": {"target": "the answer"}}``, and so is a
+file of texts by name: ``{"harbour": "the answer"}``, or ``{"harbour": ["one answer", "another"]}``.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder
+from temporacle.io.columns import OTHER_NAMES
 from temporacle.io.jsonl.read import numbered_lines, parse_object, read_line
 from temporacle.io.rows import require_content, with_body
 from temporacle.io.source import strip_suffixes
@@ -33,7 +35,10 @@ if TYPE_CHECKING:
     from temporacle.readings import Reading
 
 TEXTS = ("text", "answer", "response", "completion", "output", "content")  # keys of the text of an answer
-_BESIDE = frozenset({"document", "asked", "labels", "id", "model", "prompt", "run", "seed", "sample"})
+_NAMES_OF_TEXTS = ("document", *OTHER_NAMES["document"])  # keys of the name of a document
+_NAMES_OF_ANSWERS = (*_NAMES_OF_TEXTS, "id", "name")
+_OF_PEOPLE = frozenset({"text", "content"})  # with an id, they may be raw texts
+_BESIDE = frozenset({*_NAMES_OF_ANSWERS, "asked", "labels", "model", "prompt", "run", "seed", "sample"})
 _DEFAULT = "matres"
 # Words that models use for the labels of a reading, where the reading does not have the word itself.
 _WORDS = {
@@ -62,32 +67,96 @@ _SHOWN_PAIRS = 5
 
 
 def is_first_object(record: dict[str, Any]) -> bool:
-    """Return whether an object is an answer of a model."""
+    """Return whether an object is an answer of a model, or a run file."""
+    return is_answer(record) or _is_run(record)
+
+
+def is_answer(record: Mapping[str, Any]) -> bool:
+    """Return whether an object is one answer of a model.
+
+    >>> is_answer({"document": "harbour", "text": "no"}), is_answer({"id": "harbour", "response": ""}), is_answer({})
+    (True, True, False)
+    """
     if "text" in record and record.keys() & {"asked", "labels"}:
         return "entities" not in record
-    if "document" in record and len(record.keys() & set(TEXTS)) == 1:
-        return record.keys() <= _BESIDE | set(TEXTS)
-    return _is_run(record)
+    texts = record.keys() & set(TEXTS)
+    names = _NAMES_OF_TEXTS if texts & _OF_PEOPLE else _NAMES_OF_ANSWERS
+    return len(texts) == 1 and any(name in record for name in names) and record.keys() <= _BESIDE | texts
 
 
-def _is_run(record: dict[str, Any]) -> bool:
+def text_of(answer: object) -> str:
+    """Return an answer as text: values as the JSON that a model would write, a conversation by its last message.
+
+    >>> text_of([{"role": "user", "content": "?"}, {"role": "assistant", "content": "left(1) before docked(2)"}])
+    'left(1) before docked(2)'
+    >>> text_of({"relations": []}), text_of(None)
+    ('{"relations": []}', '')
+    """
+    if isinstance(answer, str):
+        return answer
+    if isinstance(answer, bytes | bytearray):
+        return bytes(answer).decode("utf-8", "replace")
+    message = answer[-1] if isinstance(answer, list | tuple) and answer else answer  # a conversation ends with it
+    if isinstance(message, dict):
+        if (text := _message(message)) is not None and ("role" in message or message is answer):
+            return text
+        if isinstance(choices := message.get("choices"), list) and choices and isinstance(choices[0], dict):
+            return text_of(choices[0].get("message", choices[0]))
+    try:
+        return json.dumps(answer) if isinstance(answer, dict | list | tuple) else ""
+    except (TypeError, ValueError, RecursionError):  # values that JSON does not have
+        return ""
+
+
+def is_message(value: object) -> bool:
+    """Return whether a value is a message (``role``, ``content``), a reply (``choices``), or a conversation."""
+    if isinstance(value, list | tuple):
+        return bool(value) and all(isinstance(each, dict) and "role" in each for each in value)
+    return isinstance(value, dict) and (("role" in value and "content" in value) or "choices" in value)
+
+
+def _message(record: Mapping[str, Any]) -> str | None:
+    return next((each for key in TEXTS if (each := _written(record.get(key))) is not None), None)
+
+
+def _written(content: object) -> str | None:
+    """Return the text of a record or a message, which may be in parts: ``[{"type": "text", "text": "..."}]``."""
+    if isinstance(content, str):
+        return str(content)
+    if not isinstance(content, list) or not all(isinstance(each, dict) and "type" in each for each in content):
+        return None
+    parts = [each["text"] for each in content if "text" in each]
+    return "\n".join(parts) if parts and all(isinstance(each, str) for each in parts) else None
+
+
+def _is_run(record: Mapping[str, Any]) -> bool:
     """Return whether an object is a run file: answers by the name of their document. A cut-off one has keys only."""
     answers = [each for each in record.values() if each is not None]
     if not answers:
         return bool(record) and all(name.endswith(".json") for name in record)
-    return all(type(each) is dict and "target" in each for each in answers)
+    if all(type(each) is dict and "target" in each for each in answers):
+        return True
+    if record.keys() & {*TEXTS, *_NAMES_OF_ANSWERS, "links"} or not all(type(each) in (str, list) for each in answers):
+        return False
+    texts = [text for each in answers for text in ([each] if type(each) is str else each)]
+    return all(type(each) is str for each in texts) and any(statements_in(each).statements for each in texts)
 
 
 def read(source: Source) -> Iterator[Document | Unreadable]:
     """Yield one document for each answer in a file."""
-    require_content(source)
+    if source.has_place:  # an empty file may be a lost one; an empty text is what the model said
+        require_content(source)
     if source.data.lstrip()[:1] != b"{":
-        yield document_of(source.name, source.decode(), None, _reading(source, _DEFAULT), source)
+        yield read_text(source)
         return
-    if (run := _run(source)) is not None:
-        for key, target in run.items():
-            name = strip_suffixes(key)
-            yield document_of(name, target, None, _reading(source, _DEFAULT), source)
+    if (value := _whole(source)) is not None and _is_run(value):
+        for key, own in value.items():
+            for each in own if type(own) is list else [own]:
+                text = text_of(each["target"] if type(each) is dict else each)
+                yield document_of(strip_suffixes(key), text, None, _reading(source, _DEFAULT), source)
+        return
+    if value is not None and not value.keys() & {*TEXTS, *_NAMES_OF_ANSWERS, "links"}:  # the JSON that a model wrote
+        yield read_text(source)
         return
     for number, line in numbered_lines(source):
         name = f"{source.name}:{number}"
@@ -96,7 +165,7 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
             if "links" in record:  # a document of JSON Lines among answers
                 yield read_line(line, number, source)
                 continue
-            name = str(record.get("document") or name)
+            name = next((str(record[key]) for key in _NAMES_OF_ANSWERS if record.get(key) not in (None, "")), name)
             yield _of_record(name, record, number, source)
         except InputError as error:
             yield Unreadable(name, source.path, error)
@@ -113,24 +182,24 @@ def _printable(line: bytes) -> bytes:
         return line
 
 
+def read_text(source: Source) -> Document:
+    """Return a whole text as one answer, in whichever form it is."""
+    text = source.decode() if source.options.encoding else source.data.decode("utf-8-sig", "replace")
+    return document_of(source.name, text, None, _reading(source, _DEFAULT), source)
+
+
 def _reading(source: Source, default: str) -> Reading:
     """Return what labels mean: as chosen, as for those that the answers are compared with, or as the answer says."""
     return source.options.chosen_reading or source.options.labels_like or source.reading(default)
 
 
-def _run(source: Source) -> dict[str, str] | None:
-    """Return the answers of a run file, ``{"harbour.json": {"target": text}, ...}``; None for any other file.
-
-    What is not text is an answer in which nothing can be read.
-    """
+def _whole(source: Source) -> dict[str, Any] | None:
+    """Return the object that is the whole file; None for lines of objects."""
     try:
         value = json.loads(source.decode())
     except (ValueError, RecursionError):
         return None
-    if type(value) is not dict or not value or not _is_run(value):
-        return None
-    targets = {name: each["target"] if type(each) is dict else None for name, each in value.items()}
-    return {name: each if type(each) is str else "" for name, each in targets.items()}
+    return value if type(value) is dict and value else None
 
 
 def _of_record(name: str, record: dict[str, Any], number: int, source: Source) -> Document:
@@ -139,15 +208,13 @@ def _of_record(name: str, record: dict[str, Any], number: int, source: Source) -
     text = record[key] if key is not None else None
     if key is None:
         raise source.error("the object has no text", line=number, cure='add "text": "the answer of the model"')
-    if not isinstance(text, str):
-        text = ""  # an answer in which nothing can be read
     if asked is not None and not _are_pairs(asked):
         raise source.error("asked must be a list of pairs of ids", line=number, cure='write [["1", "2"], ...]')
     is_chosen = source.options.chosen_reading is not None or source.options.labels_like is not None
     if labels is not None and labels not in BUILT_IN and not is_chosen:
         raise source.error(f"unknown label set {labels!r:.60}", line=number, cure=f"choose {', '.join(BUILT_IN)}")
     pairs = None if asked is None else [(str(first), str(second)) for first, second in asked]
-    return document_of(name, text, pairs, _reading(source, labels or _DEFAULT), source, line=number)
+    return document_of(name, text_of(text), pairs, _reading(source, labels or _DEFAULT), source, line=number)
 
 
 def _are_pairs(asked: object) -> bool:

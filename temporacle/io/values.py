@@ -60,6 +60,9 @@ EXPECTED = (
     " records or a frame with the columns source, relation and target, or a dict of triples by name"
 )
 _STARTS = ("<", "{", "[")
+_STATEMENT = re.compile(r"\S\([\w.-]+\)\s")  # "sailed(1) before": a model's words, and no path
+_OF_FILE = re.compile(rb"\A\s*+[\[{<]|\A[^\n]*?(?:\t|\w,\w)")  # how files of data begin
+_PATH = re.compile(r"[/\\]|\S\.\w{1,6}\Z")
 _DECLARED = re.compile(r"""\A(\s*<\?xml\s[^>]*?)(\bencoding\s*=\s*(?:"[^"]*"|'[^']*'))""")
 _NAMED_BY = ("document", *OTHER_NAMES["document"], "id", "name")  # columns that name the documents of a nested frame
 _LABEL_CODES = frozenset({"unknown-label", "missing-label"})
@@ -77,8 +80,8 @@ def is_content(source: object) -> bool:
     (True, False, True)
     """
     if isinstance(source, str):
-        looks_so = source.lstrip("\ufeff \t\r\n").startswith(_STARTS) or "\n" in source
-        return looks_so and not _exists(source)
+        looks_so = source.lstrip("\ufeff \t\r\n").startswith(_STARTS) or "\n" in source or not source.strip()
+        return (looks_so or _STATEMENT.search(source) is not None) and not _exists(source)
     return isinstance(source, bytes | bytearray | memoryview) or _is_file(source)
 
 
@@ -135,7 +138,22 @@ def _encoded(text: str, path: str) -> bytes:
 def read_content(content: Any, options: Options, name: str | None = None) -> Iterator[Found]:
     """Yield the documents of the content of a file."""
     source = content_source(content, options, name)
-    return (_placeless(document) for document in read_source(source))
+    found = (_placeless(document) for document in read_source(source))
+    is_answer = options.format == ANSWERS or (options.format is None and options.labels_like is not None)
+    return _or_answer(found, source) if isinstance(content, str) and is_answer else found
+
+
+def _or_answer(found: Iterable[Found], source: Source) -> Iterator[Found]:
+    """Yield documents. If none of them can be read, a text that is no file is an answer of a model."""
+    from temporacle.io.llm import read_text
+
+    every = list(found)
+    if all(isinstance(each, Unreadable) for each in every):
+        answer = _placeless(read_text(source))
+        is_prose = bool(source.data.strip()) and _OF_FILE.search(source.data) is None
+        if source.options.format == ANSWERS or is_prose or (isinstance(answer, Document) and answer.links):
+            every = [answer]
+    yield from every
 
 
 def _placeless(document: Found) -> Found:
@@ -180,6 +198,10 @@ def _said(problem: Problem) -> str:
 
 def read_values(source: Any, options: Options, name: str | None = None) -> list[Found]:
     """Return the documents of a value. Raise UsageError if it is not data that can be read."""
+    from temporacle.io.llm import is_message
+
+    if is_message(source):
+        return _of_objects([{"document": name or NAME, "text": source, "asked": None}], options, name)
     if isinstance(source, Mapping):
         return _of_mapping(source, options, name)
     if column_names(source) is not None:
@@ -196,13 +218,17 @@ def _of_mapping(value: Mapping[Any, Any], options: Options, name: str | None) ->
         return _of_records([value], options, name or NAME)
     if value and all(map(_is_document, value.values())):
         return [each for key, own in value.items() for each in _under_name(str(key), own, options)]
-    if (answers := _answers(value)) is not None:
-        return _of_objects(answers, options, name)
+    if answers := _answers(value, any_text=options.labels_like is not None):
+        rest = {key: each for key, each in value.items() if str(key) not in answers}
+        objects = [{"document": key, "text": each, "asked": None} for key, own in answers.items() for each in own]
+        return [*(_of_mapping(rest, options, name) if rest else ()), *_of_objects(objects, options, name)]
+    if value and all(isinstance(each, Mapping) and _is_object(each) for each in value.values()):
+        return _of_objects([{**each, "document": key} for key, each in value.items()], options, name)
     if value and all(isinstance(each, list | tuple) for each in value.values()) and not _is_object(value):
         documents = []
         problems: list[Problem] = []
         rows = 0
-        for key, items in value.items():
+        for key, items in ((key, items) for key, each in value.items() for items in _several(each)):
             document, own = _of_list(items, options, str(key))
             problems += [Problem(f"document {shown(str(key))}, {each.place}", each.remark) for each in own]
             rows += len(items)
@@ -210,6 +236,12 @@ def _of_mapping(value: Mapping[Any, Any], options: Options, name: str | None) ->
         require_usable(problems, rows, options)
         return documents
     return _of_objects([value], options, name)
+
+
+def _several(items: Sequence[Any]) -> Sequence[Sequence[Any]]:
+    """Return lists of statements: several answers about one document, or one list as it is."""
+    are_lists = (isinstance(each, list) and all(isinstance(item, list | tuple) for item in each) for each in items)
+    return items if items and all(are_lists) else [items]
 
 
 def _is_document(value: object) -> bool:
@@ -236,16 +268,39 @@ def _is_of_file(content: object) -> bool:
     return bool(rows) and all(row.count("\t") >= len(NEEDED) - 1 for row in rows)
 
 
-def _answers(value: Mapping[Any, Any]) -> list[dict[str, Any]] | None:
-    """Return a dict of texts, or of lists of texts, as answers of models by document; None for any other dict."""
-    texts = {str(key): [each] if isinstance(each, str) else each for key, each in value.items()}
-    every = [each for own in texts.values() if isinstance(own, list | tuple) for each in own]
-    are_texts = all(isinstance(own, list | tuple) for own in texts.values()) and all(
-        isinstance(each, str) for each in every
-    )
-    if not are_texts or not any(_is_prose(each) for each in every):
-        return None
-    return [{"document": key, "text": each, "asked": None} for key, own in texts.items() for each in own]
+def _answers(value: Mapping[Any, Any], *, any_text: bool = False) -> dict[str, list[Any]]:
+    """Return the answers of models in a dict of documents by name, each document with one or several of them.
+
+    An answer is a text, a message, or missing. ``any_text``: also texts of one word, and objects that a model wrote.
+    """
+    from temporacle.io.llm import TEXTS, is_message
+
+    names = set(map(str, value))
+    if _is_object(value) or is_message(value) or (names & set(TEXTS) and names & set(_NAMED_BY)):
+        return {}
+
+    def is_leaf(each: object) -> bool:
+        if isinstance(each, Mapping) and not is_message(each):
+            return any_text and not _is_object(each) and "target" not in each
+        return (isinstance(each, str) and not _is_of_file(each)) or is_message(each) or is_missing(each)
+
+    found: dict[str, list[Any]] = {}
+    for key, own in value.items():
+        if is_leaf(own):
+            found[str(key)] = [own]
+        elif isinstance(own, list | tuple) and own and all(map(is_leaf, own)) and not isinstance(own[0], Mapping):
+            found[str(key)] = list(own)
+    every = [each for own in found.values() for each in own]
+    texts = [each for each in every if isinstance(each, str)]
+    if any(_PATH.search(each) and not _is_prose(each) for each in texts):
+        return {}
+    is_meant = any(is_message(each) or (isinstance(each, str) and _is_prose(each)) for each in every)
+    return found if is_meant or (any_text and every) or (len(found) < len(value) and not texts) else {}
+
+
+def holds_answers(value: Mapping[Any, Any]) -> bool:
+    """Return whether a dict holds answers of models by the names of their documents."""
+    return bool(_answers(value))
 
 
 def _is_prose(text: str) -> bool:

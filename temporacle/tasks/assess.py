@@ -10,11 +10,10 @@ An answer is a text, bytes, a Document, a list of triples, the JSON value that a
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from temporacle.corpus.inputs import is_read, one_document
 from temporacle.corpus.options import seconds_of
@@ -24,7 +23,7 @@ from temporacle.declared import keywords
 from temporacle.errors import UsageError
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.columns import NEEDED
-from temporacle.io.llm import TEXTS, document_of, known_label
+from temporacle.io.llm import document_of, known_label, text_of
 from temporacle.io.source import Options, Source
 from temporacle.model import ANSWERS, Document, is_whole
 from temporacle.readings import load_reading
@@ -261,7 +260,7 @@ class Assessor:
         source = Source(_NAME, b"", Options())
         if isinstance(answer, list | tuple) and answer and all(map(_is_triple, answer)):
             return self._of_triples(answer, source)
-        return document_of(_NAME, _text(answer), None, self._reading, source)
+        return document_of(_NAME, text_of(answer), None, self._reading, source)
 
     def _of_triples(self, triples: Iterable[Sequence[str]], source: Source) -> Document:
         """Return the document of statements, whose ends are ids as they stand."""
@@ -274,34 +273,6 @@ class Assessor:
             else:
                 builder.add_link(str(number), first, label, second)
         return builder.build()
-
-
-def _text(answer: object) -> str:
-    """Return an answer as text: values as the JSON that a model would write."""
-    if isinstance(answer, str):
-        return answer
-    if isinstance(answer, bytes | bytearray):
-        return bytes(answer).decode("utf-8", "replace")
-    message = answer[-1] if isinstance(answer, list | tuple) and answer else answer  # a conversation ends with it
-    if isinstance(message, dict):
-        text = next((each for key in TEXTS if (each := _written(message.get(key))) is not None), None)
-        if text is not None and ("role" in message or message is answer):
-            return text
-    if isinstance(answer, dict | list | tuple):
-        return json.dumps(answer)
-    return ""
-
-
-def _written(content: object) -> str | None:
-    """Return the text of a record or a message, which may be in parts: ``[{"type": "text", "text": "..."}]``."""
-    if isinstance(content, str):
-        return str(content)
-    parts = [each["text"] for each in content if "text" in each] if _is_parts(content) else []
-    return "\n".join(parts) if parts and all(isinstance(each, str) for each in parts) else None
-
-
-def _is_parts(content: object) -> TypeGuard[list[dict[str, Any]]]:
-    return isinstance(content, list) and all(isinstance(each, dict) and "type" in each for each in content)
 
 
 def _means_another(reading: Reading, link: Link) -> bool:

@@ -19,7 +19,7 @@ from temporacle.corpus.inputs import documents
 from temporacle.corpus.references import bare_name
 from temporacle.errors import UsageError
 from temporacle.frames import Figure, digits, html_table, to_frame
-from temporacle.io.values import is_frame
+from temporacle.io.values import holds_answers, is_frame
 from temporacle.model import ANSWERS, Action, Document, HowRead, Remark, Unreadable, counted
 from temporacle.readings import BY_NAME, load_reading
 from temporacle.scored import Objective
@@ -79,7 +79,9 @@ def _is_corpus(source: object) -> bool:
     if isinstance(source, Runs):
         raise UsageError("Runs() is a system; give it under a name, not in a list of runs")
     if isinstance(source, Mapping):  # columns, or documents by name: no row and no single document
-        return "links" not in source and bool(source) and not any(isinstance(each, str) for each in source.values())
+        if any(isinstance(each, str) or each is None for each in source.values()):
+            return holds_answers(source)
+        return "links" not in source and bool(source)
     if is_frame(source):
         return True
     return (

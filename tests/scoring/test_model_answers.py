@@ -213,6 +213,21 @@ SHAPES = {
     "columns": {"document": list(TEXTS), "answer": list(TEXTS.values())},
     "frame": pd.DataFrame({"document": list(TEXTS), "response": list(TEXTS.values())}),
     "JSON Lines": "".join(json.dumps({"document": name, "text": text}) + "\n" for name, text in TEXTS.items()),
+    "JSON Lines with ids": "".join(json.dumps({"id": name, "response": text}) + "\n" for name, text in TEXTS.items()),
+    "JSON by name": json.dumps(TEXTS),
+    "missing": {"d1": TEXTS["d1"], "d2": None, "d4": float("nan")},
+    "statements and texts": {"d1": KEYS["d1"], "d2": "no", "d4": None},
+    "messages": {
+        name: [{"role": "user", "content": "?"}, {"role": "assistant", "content": text}] for name, text in TEXTS.items()
+    },
+    "replies": {
+        name: {"choices": [{"message": {"role": "assistant", "content": text}}]} for name, text in TEXTS.items()
+    },
+    "objects": {
+        "d1": {"relations": [dict(zip(("e1", "label", "e2"), each, strict=True)) for each in KEYS["d1"]]},
+        "d2": {},
+        "d4": {},
+    },
 }
 
 
@@ -223,6 +238,39 @@ def test_answers_in_memory_are_scored_and_never_raise(shape, metric):
     assert (found.scored, found.skipped) == (3, ())
     assert [float(each.f1) for each in found.documents] == [1, 0, 0]
     assert found.skipped_links["system"] == {"no-answer": 2}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sailed(1) before docked(2)",
+        "sailed(1) before docked(2)\n",
+        '```json\n[{\'source\': \'1\'}]\n[{"source": "1", "relation": "before", "target": "2"}]',
+        '{"relations": [{"event1": "1", "relation": "before", "event2": "2"}]}',
+        "| sailed(1) | docked(2) | before |",
+    ],
+)
+def test_one_text_is_an_answer_about_the_only_document(text):
+    gold = [("1", "BEFORE", "2"), ("2", "BEFORE", "3")]
+    assert tp.score(gold, text, metric="pairs").f1 == Fraction(2, 3)
+    assert tp.score(gold, text, metric="pairs", format="llm").f1 == Fraction(2, 3)
+    assert tp.score(gold, {"role": "assistant", "content": text}, metric="pairs").f1 == Fraction(2, 3)
+
+
+def test_texts_without_statements_are_answers_and_files_are_not():
+    gold = [("1", "BEFORE", "2")]
+    assert tp.score(gold, "I cannot tell.\nSorry.").skipped_links["system"] == {"no-answer": 1}
+    assert tp.score(gold, "", format="llm").skipped_links["system"] == {"no-answer": 1}
+    one = {"d1": "BEFORE", "d2": "unclear"}
+    assert tp.score(dict.fromkeys(one, gold), one, metric="pairs").counts.missing == 2
+    for source in ("", "<TimeML>\n</TimeM", "source,target\na,b\n", {"d1": "gold/d1.tml"}, {"d1": "d1.tml"}, {"d1": 3}):
+        with pytest.raises(tp.UsageError):
+            tp.score(gold, source)
+
+
+def test_a_record_with_a_name_and_a_text_is_one_answer():
+    (found,) = tp.read_corpus({"document": "harbour", "text": "sailed(1) before docked(2)"})
+    assert (found.id, len(found.links)) == ("harbour", 1)
 
 
 def test_pairwise_scores_go_by_names_also_of_documents():
@@ -244,8 +292,15 @@ def test_several_answers_in_memory():
     ]
     frame = pd.DataFrame([(name, text) for name, own in texts.items() for text in own], columns=["document", "text"])
     assert repr(tp.score(KEYS, frame, metric="pairs", answers=True)) == repr(found)
+    assert repr(tp.score(KEYS, json.dumps(texts), metric="pairs", answers=True)) == repr(found)
+    runs = [{"d1": TEXTS["d1"], "d2": "", "d4": ""}, {"d1": "no", "d2": "x(1) before y(2)"}]
+    assert repr(tp.score(KEYS, runs, metric="pairs", answers=True)) == repr(found)
+    assert [len(each.runs) for each in tp.compare(KEYS, {"ours": runs, "other": runs[0]}, metric="pairs")] == [1, 2]
     with pytest.raises(tp.UsageError, match="answers=True"):
         tp.score(KEYS, texts)
+    links = {"d1": [KEYS["d1"], []], "d2": [[], KEYS["d2"]], "d4": [[]]}
+    again = tp.score(KEYS, links, metric="pairs", answers=True)
+    assert (again.mean.f1, again.best.f1) == (found.mean.f1, found.best.f1)
 
 
 @pytest.mark.parametrize(
