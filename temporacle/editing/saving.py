@@ -38,6 +38,7 @@ from temporacle.io.formats import FORMATS
 from temporacle.io.jsonl.edit import place_of
 from temporacle.io.recognise import folder_format, recognise
 from temporacle.io.source import GZIP, STANDARD_INPUT, Options, Source, options_of
+from temporacle.io.values import is_content
 from temporacle.io.writers import WRITERS, writer_named
 from temporacle.model import Document, Unreadable
 from temporacle.printing import first_of, shown
@@ -413,6 +414,8 @@ def applied(source: PathName | Document, edits: Edits, document: str | None, opt
             raise UsageError(f"cannot change the links of a {kind}: {cure}") from None
     if path == STANDARD_INPUT:
         raise UsageError("standard input cannot be changed: give a file")
+    if isinstance(source, str) and is_content(source):
+        raise UsageError("the content of a file cannot be changed: give the path of the file")
     file = Source(path, None, options)
     original = Original(file)
     name = document if document is not None else _meant(Source(path, file.data, options), edits)

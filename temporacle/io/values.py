@@ -18,6 +18,7 @@ Values are data of the caller. A row that cannot be used is an error, unless the
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
@@ -103,26 +104,53 @@ def content_source(content: Any, options: Options, name: str | None = None) -> S
         own = getattr(content, "name", None)
         if name is None and isinstance(own, str):
             path = os.path.basename(own) or NAME  # noqa: PTH119 - only a name, not a place
-        content = _content_of(content)
-        if not content:
-            raise InputError("nothing is left to read", path=path, cure="open the file again, or go back with seek(0)")
-    if isinstance(content, str):
-        if options.encoding is not None:
-            raise UsageError("encoding: the text has been decoded already; leave encoding out, or give bytes")
-        content = _encoded(content, path)
-    elif not isinstance(content, bytes | bytearray | memoryview):
-        raise UsageError(f"read() of the file gives a {type(content).__name__}, not text or bytes: {EXPECTED}")
+        content = _content_of(content, path)
+    if isinstance(content, str) and options.encoding is not None:
+        raise UsageError("encoding: the text has been decoded already; leave encoding out, or give bytes")
     source = Source(path, None, options, name=name or Source(path).name)
-    return source.with_data(source.contents(bytes(content)))
+    return source.with_data(_as_lines(source.contents(bytes_of(content, path))))
 
 
-def _content_of(file: Any) -> Any:
+def bytes_of(content: Any, path: str = NAME) -> bytes:
+    """Return the content of a file as bytes. ``path``: what errors call it."""
+    if _is_file(content):
+        content = _content_of(content, path)
+    if isinstance(content, str):
+        return _encoded(content, path)
+    if not isinstance(content, bytes | bytearray | memoryview):
+        raise UsageError(f"read() of the file gives a {type(content).__name__}, not text or bytes: {EXPECTED}")
+    return bytes(content)
+
+
+def _as_lines(data: bytes) -> bytes:
+    """Return documents, records or triples in a list of JSON, or in an object over several lines, as JSON Lines."""
+    start = data.removeprefix(codecs.BOM_UTF8).strip()
+    if not (start.startswith(b"[") or (start.startswith(b"{") and b"\n" in start)):
+        return data
     try:
-        return file.read()
+        value = json.loads(start)
+    except (ValueError, RecursionError):
+        return data  # its reader says what is wrong
+    rows = value if isinstance(value, list) else [value]
+    if all(isinstance(each, list) and len(each) == len(NEEDED) for each in rows):
+        rows = [dict(zip(NEEDED, each, strict=True)) for each in rows]
+    if not rows or not all(isinstance(each, dict) and (_is_object(each) or _is_record(each)) for each in rows):
+        return data
+    if all("scores" in each for each in rows):
+        rows = [{"document": NAME, "pairs": rows}]
+    return "\n".join(map(json.dumps, rows)).encode()
+
+
+def _content_of(file: Any, path: str) -> Any:
+    try:
+        content = file.read()
     except UnicodeDecodeError as error:
         raise UsageError(f"the file was opened with another encoding ({error}): open it with mode 'rb'") from None
     except (OSError, ValueError) as error:  # closed, or opened for writing
         raise UsageError(f"the file cannot be read ({error}): open it again for reading") from None
+    if not content:
+        raise InputError("nothing is left to read", path=path, cure="open the file again, or go back with seek(0)")
+    return content
 
 
 def _encoded(text: str, path: str) -> bytes:
@@ -337,7 +365,7 @@ def _of_items(items: Sequence[Any], options: Options, name: str | None) -> list[
     return documents
 
 
-def _is_record(value: Mapping[Any, Any], options: Options) -> bool:
+def _is_record(value: Mapping[Any, Any], options: Options = Options()) -> bool:  # noqa: B008 - an immutable value
     if _is_object(value):
         return False
     return ("source" in value and "target" in value) or is_header(list(map(str, value)), options.named_columns)

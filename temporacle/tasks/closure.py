@@ -51,6 +51,7 @@ class DocumentClosure(DocumentAnswer):
     universal: bool = False  # whether pairs about which nothing is known are listed
     certificate_path: str | None = None  # the certificate that was written
     uncertified: str | None = None  # why none was written, although one was asked for
+    decided_by: str = "exact"  # the engine
     reading: Reading | None = field(default=None, compare=False)  # of the document, for labels of relations
 
     def __repr__(self) -> str:
@@ -79,6 +80,11 @@ class DocumentClosure(DocumentAnswer):
         ('b', Relation('m'), 'c')
         """
         return iter(()) if self.pair_table is None else self.pair_table.pairs(universal=self.universal)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield one dict for each line that ``--output json`` prints. Other engines than exact are named."""
+        named = {} if self.decided_by == "exact" else {"decided_by": self.decided_by}
+        return (row | named for row in DocumentAnswer.rows(self))
 
     def found(self) -> Iterator[dict[str, Any]]:
         """Yield the rows of a consistent document."""
@@ -199,8 +205,8 @@ def _closed(
                 Judged(network, budget).listed() if engine == "exact" else engine_named(engine).closure(network, budget)
             )
         except TooLargeForEngine as limit:
-            return kind.without(document, DocumentVerdict.UNDECIDED, str(limit))
-        return closure_of(document, found, kind, universal=universal)
+            return replace(kind.without(document, DocumentVerdict.UNDECIDED, str(limit)), decided_by=engine)
+        return replace(closure_of(document, found, kind, universal=universal), decided_by=engine)
     from temporacle.reasoner.clock.oracle import CalendarOracle
 
     oracle = CalendarOracle(document, calendar, budget=budget)
@@ -211,7 +217,7 @@ def _closed(
     else:
         table = oracle.minimal_network()
     answer = closure_of(document, table, kind, universal=universal)
-    return replace(answer, notes=missing_values(document, oracle.values))
+    return replace(answer, notes=missing_values(document, oracle.values), decided_by=engine)
 
 
 class _Proved(NamedTuple):

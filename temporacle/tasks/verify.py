@@ -27,6 +27,8 @@ from temporacle.declared import About, task
 from temporacle.errors import InputError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.io.files import atomic
+from temporacle.io.source import STANDARD_INPUT, Source
+from temporacle.io.values import bytes_of, is_content
 from temporacle.plugins import without_plugins
 from temporacle.report.document import values
 from temporacle.report.html import CertificateRow, PageCertificates, certificates_page
@@ -198,14 +200,17 @@ _MARK = b"temporacle-certificate"  # in every certificate
 _CURE = "Certificates are the JSON files that check --certificates DIR writes."
 _REMEMBERED = 100_000  # scores that are not checked a second time for a total
 
-Certificates: TypeAlias = "PathName | DocumentCertificate | Mapping[str, Any] | Iterable[PathName]"
-"""A file or a folder of them, several of these, or a certificate that has not been written."""
+Certificates: TypeAlias = "PathName | bytes | DocumentCertificate | Mapping[str, Any] | Iterable[PathName]"
+"""A file or a folder of them, several of these, their content, or a certificate that has not been written."""
+Named: TypeAlias = str | bytes | DocumentCertificate | Mapping[str, Any]
 Documents: TypeAlias = "PathName | Sequence[PathName] | None"
 
 
 @task(Verification.of)
 def verify(
-    certificate: Annotated[Certificates, About("Certificates, or folders with certificates.", value="CERTIFICATE...")],
+    certificate: Annotated[
+        Certificates, About("Certificates, or folders with certificates; - is standard input.", value="CERTIFICATE...")
+    ],
     *,
     document: Annotated[
         Sequence[str] | PathName | None,
@@ -223,9 +228,9 @@ def verify(
 ) -> Iterator[CertificateCheck]:
     """Check certificates again, with a small checker that shares no code with the reasoner.
 
-    In Python also what ``oracle.certificate()`` gives. With documents, each certificate must have the digest of its
-    file, and the links that the file has when it is read again. If a folder of certificates is given, every document
-    must have one.
+    In Python also what ``oracle.certificate()`` gives, and the content of a file. With documents, each certificate must
+    have the digest of its file, and the links that the file has when it is read again. If a folder of certificates is
+    given, every document must have one.
 
     Args:
         observer: Gets the progress.
@@ -299,18 +304,25 @@ def _paths(document: Documents) -> list[str]:
     return [os.fspath(each) for each in document or ()]
 
 
-def _named(certificate: Certificates) -> list[str | DocumentCertificate | Mapping[str, Any]]:
+def _named(certificate: Certificates) -> list[Named]:
+    is_one = isinstance(certificate, str | os.PathLike | DocumentCertificate | Mapping) or is_content(certificate)
+    every: list[Any] = list(certificate) if isinstance(certificate, Iterable) and not is_one else [certificate]
+    return [_one_named(each) for each in every]
+
+
+def _one_named(certificate: Any) -> Named:
     if isinstance(certificate, DocumentCertificate | Mapping):
-        return [certificate]
+        return certificate
+    is_input = isinstance(certificate, str) and certificate == STANDARD_INPUT
+    if is_input or is_content(certificate):
+        content = Source(STANDARD_INPUT).data if is_input else bytes_of(certificate, "certificate")
+        if _MARK not in content:
+            raise UsageError(f"this content is not a certificate. {_CURE}")
+        return content
     if isinstance(certificate, str | os.PathLike):
-        return [os.fspath(certificate)]
-    is_list = isinstance(certificate, Iterable) and not hasattr(certificate, "read")
-    every: list[Any] = list(certificate) if is_list else [certificate]
-    for each in every:
-        if not isinstance(each, str | os.PathLike | DocumentCertificate | Mapping):
-            kind = type(each).__name__
-            raise UsageError(f"cannot read certificates from a {kind}: give a file or a folder, or several of them")
-    return [os.fspath(each) if isinstance(each, str | os.PathLike) else each for each in every]
+        return os.fspath(certificate)
+    kind = type(certificate).__name__
+    raise UsageError(f"cannot read certificates from a {kind}: give a file or a folder, several of them, or content")
 
 
 class _Item(NamedTuple):
@@ -331,7 +343,6 @@ def _require_certificate(path: str) -> None:
         return
     from temporacle.io.formats import FORMATS
     from temporacle.io.recognise import recognise
-    from temporacle.io.source import Source
 
     try:
         about = FORMATS[recognise(Source(path, content))].about
@@ -341,11 +352,11 @@ def _require_certificate(path: str) -> None:
     raise UsageError(f"{path} is not a certificate{found}. {_CURE}")
 
 
-def _items(named: Iterable[str | DocumentCertificate | Mapping[str, Any]]) -> Iterator[_Item]:
-    import json
-
+def _items(named: Iterable[Named]) -> Iterator[_Item]:
     for each in named:
-        if isinstance(each, DocumentCertificate):
+        if isinstance(each, bytes):
+            yield _Item("certificate", each)
+        elif isinstance(each, DocumentCertificate):
             yield _Item(repr(each), json.dumps(each.to_dict()).encode())
         elif isinstance(each, Mapping):
             yield _Item("certificate", json.dumps(each, default=repr).encode())

@@ -53,6 +53,13 @@ KINDS = {
         lambda folder: Path(saved(folder, "s.jsonl", SCORE_LINE)),
     ),
     "text": (lambda _: TSV, lambda _: SCORE_LINE),
+    "JSON text": (
+        lambda _: json.dumps(OBJECT, indent=1),
+        lambda _: json.dumps([{"document": "d1", "pairs": PAIRS}]),
+    ),
+    "JSON list": (lambda _: json.dumps([OBJECT]).encode(), lambda _: json.dumps([json.loads(SCORE_LINE)]).encode()),
+    "JSON records": (lambda _: json.dumps(RECORDS), lambda _: json.dumps(PAIRS)),
+    "JSON triples": (lambda _: json.dumps(CHAIN), lambda _: json.dumps(PAIRS, indent=1)),
     "bytes": (lambda _: TSV.encode(), lambda _: SCORE_LINE.encode()),
     "StringIO": (lambda _: io.StringIO(TSV), lambda _: io.StringIO(SCORE_LINE)),
     "BytesIO": (lambda _: io.BytesIO(TSV.encode()), lambda _: io.BytesIO(SCORE_LINE.encode())),
@@ -267,6 +274,20 @@ def test_nothing_beside_content_is_opened(tmp_path, monkeypatch):
     )
     assert found.text is None
     assert len(found.links) == 1
+
+
+def test_certificates_are_content(tmp_path, monkeypatch):
+    tp.check({"d1": CHAIN}, certificates=tmp_path)
+    path = tmp_path / "d1.json"
+    for content in (path.read_text(), path.read_bytes(), opened(path), [path, path.read_text()]):
+        assert tp.verify(content).valid
+    for content in (TSV, OBJECT, json.dumps(OBJECT)):
+        with contextlib.suppress(tp.UsageError):
+            assert tp.verify(content).valid is False
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(path.read_bytes())))
+    assert tp.verify("-").valid
+    with pytest.raises(tp.UsageError, match="give the path of the file"):
+        tp.apply(path.read_text(), drop=["l1"])
 
 
 def test_a_file_that_was_read_to_its_end_is_refused():

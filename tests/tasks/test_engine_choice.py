@@ -51,7 +51,7 @@ def test_entails(engine):
 @pytest.mark.parametrize("engine", OTHERS)
 @pytest.mark.parametrize(
     "option",
-    [{"repair": True}, {"relabel": True}, {"certificates": "folder"}, {"write": "folder"}, {"calendar": True}],
+    [{"repair": True}, {"relabel": True}, {"certificates": "folder"}, {"calendar": True}],
 )
 def test_what_only_exact_does_is_refused(engine, option):
     with pytest.raises(UsageError, match=f"the engine {engine} has no .*choose exact"):
@@ -100,6 +100,9 @@ def test_a_refusal_of_the_only_document_prints_nothing(line, tmp_path, capsys):
 @pytest.mark.parametrize("engine", ["exact", *OTHERS])
 def test_json_names_the_engine(engine):
     assert entails(FINE, "b", "BEFORE", "c", engine=engine).to_dict()["decided_by"] == engine
+    for links in (FINE, CYCLE[:3]):
+        for row in tp.closure(links, engine=engine).to_dict():
+            assert row.get("decided_by", "exact") == engine
 
 
 def test_an_oracle_without_certificates_of_closures():
