@@ -1,17 +1,17 @@
 """Everything an editor of links asks about them, after each edit and before it is made.
 
 A *moment* is a set of links. It answers from scratch where that is cheap: links that are all convex are decided by one
-or two passes over the endpoint graph. What is expensive is kept by the *judge* for later moments: models, and
-certificates that links follow or do not follow from others. Whatever is kept is compared with the links of the moment
-before it is used, so the answers depend on these links alone, and not on the edits that led to them.
+or two passes over the endpoint graph. What is expensive is kept by the *judge* for later moments: models of all links,
+and of all links but one. Whatever is kept is compared with the links of the moment before it is used, so the answers
+depend on these links alone, and not on the edits that led to them.
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -33,7 +33,7 @@ from temporacle.reasoner.points.times import LinkArrays, with_times_for
 from temporacle.results import Repair, Unrepairable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.calendar.facts import CalendarFact, DocumentValues
     from temporacle.calendar.policy import Calendar
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from temporacle.reasoner.points.times import Times
     from temporacle.relation import Relation
     from temporacle.results import Fact, Witness
-
-    Constraint = tuple[int, int, int]  # source, mask, target
 
 _MODELS = 8  # that are kept
 _REPAIR_SECONDS = 10.0  # without a time limit; half of it with one
@@ -382,9 +380,7 @@ class _DatedReasons:
     short_of = behind
 
 
-T = TypeVar("T")
-_MOST_KEPT = 5_000  # links with certificates of each kind; a forgotten one costs time only
-_COUNTERMODELS = 4  # of each link
+_MOST_KEPT = 1_000  # models; a forgotten one costs time only
 
 
 class RedundancyFinder:
@@ -394,9 +390,8 @@ class RedundancyFinder:
     well if no edge of its hull is needed, and what the hulls say about the pair is inside it. About the others one
     solver for all subsets of the links decides (``cores``); without it, an oracle for each.
 
-    What is found is kept for the next question as a certificate: a model of the other links that breaks the link, or a
-    few links from which it follows. A certificate is compared with the links that stand at the time, so it may come
-    from any earlier or later state of the document. Nothing has to be known about the edits between two questions.
+    A model that breaks one link only shows that this link does not follow. Such models are kept for the next question,
+    and compared with the links that stand at the time, so one may come from any earlier or later state of the document.
 
     >>> from temporacle.reasoner.network import Budget
     >>> network = Network.of([("a", "b", "b"), ("b", "b|m", "c"), ("a", "b|bi", "c")])
@@ -405,9 +400,7 @@ class RedundancyFinder:
     """
 
     def __init__(self) -> None:
-        self._countermodels: dict[Constraint, deque[Times]] = {}
-        self._reasons: dict[Constraint, Counter[Constraint]] = {}
-        self._solver = _ConstraintSolver()
+        self._models: deque[Times] = deque(maxlen=_MOST_KEPT)
 
     def find(self, network: Network, budget: Budget) -> list[bool]:
         """Return which links follow from all others. The links must be consistent."""
@@ -419,135 +412,50 @@ class RedundancyFinder:
         ]
         if is_convex(constraints):
             return follows
-        asked = _Asked(network, budget)
-        undecided = [number for number, known in enumerate(follows) if not known]
-        undecided = self._not_known_to_be_broken(asked, undecided)
-        for number in undecided:
-            follows[number] = self._has_reason(constraints[number], asked.counts)
-        undecided = [number for number in undecided if not follows[number]]
-        for number in undecided:
-            budget.check()
-            follows[number] = not self._is_broken(asked, number)
+        arrays = LinkArrays(constraints)
+        broken_alone = set()
+        for times in self._models:
+            broken = arrays.broken(with_times_for(size, times)[: 2 * size])
+            if len(broken) == 1:
+                broken_alone.add(int(broken[0]))
+        undecided = [number for number, known in enumerate(follows) if not known and number not in broken_alone]
+        for number, is_so in self._decided(network, undecided, arrays, budget):
+            follows[number] = is_so
         return follows
 
-    def _not_known_to_be_broken(self, asked: _Asked, numbers: Sequence[int]) -> list[int]:
-        """Return those links that no kept model breaks as the only one."""
-        left = list(numbers)
-        for place in range(_COUNTERMODELS):
-            kept = [(number, self._countermodels.get(asked.constraints[number], ())) for number in left]
-            rows = {number: asked.times_of(models[place]) for number, models in kept if len(models) > place}
-            if not rows:
-                break
-            held = np.array(list(rows))
-            broken = set(held[asked.arrays.broken_alone(np.array(list(rows.values())), held)].tolist())
-            left = [number for number in left if number not in broken]
-        return left
-
-    def _has_reason(self, constraint: Constraint, counts: Counter[Constraint]) -> bool:
-        """Return whether the links are there, beside this one, from which it is known to follow."""
-        reason = self._reasons.get(constraint)
-        return reason is not None and reason + Counter([constraint]) <= counts
-
-    def _is_broken(self, asked: _Asked, number: int) -> bool:
-        """Return whether some model of all other links breaks this one, and keep the certificate."""
-        network, budget = asked.network, asked.budget
-        link, others = network.links[number], network.links[:number] + network.links[number + 1 :]
-        if not is_available():
-            return not follows_from(others, link.source, link.relation, link.target, budget)
-        try:
-            core = self._solver.core(asked, number)
-        except TooLarge:
-            return not follows_from(others, link.source, link.relation, link.target, budget)
-        if core is None:
-            self._keep_countermodel(asked, number, asked.times_of(self._solver.times))
-            return True
-        reason = Network([network.links[place] for place in core if place != number], network.entities)
-        if not follows_from(reason.links, link.source, link.relation, link.target, budget):
-            raise InternalError("a link does not follow from the links that the search found for it")
-        _keep(self._reasons, asked.constraints[number], Counter(reason.constraints))
-        return False
-
-    def _keep_countermodel(self, asked: _Asked, number: int, times: Times) -> None:
-        if not asked.arrays.broken_alone(times[None], np.array([number])).all():
-            raise InternalError(f"a model that should break link {asked.network.links[number].id} alone does not")
-        constraint = asked.constraints[number]
-        models = self._countermodels.get(constraint) or deque(maxlen=_COUNTERMODELS)
-        models.appendleft(times)
-        _keep(self._countermodels, constraint, models)
+    def _decided(
+        self, network: Network, numbers: Sequence[int], arrays: LinkArrays, budget: Budget
+    ) -> Iterator[tuple[int, bool]]:
+        """Yield whether each of these links follows, and keep the models that show that one does not."""
+        solver = _with_opposites(network, numbers, budget) if numbers and is_available() else None
+        for place, number in enumerate(numbers):
+            budget.check()
+            link, others = network.links[number], [*network.links[:number], *network.links[number + 1 :]]
+            if solver is not None:
+                opposite = len(network.links) + place
+                core = solver.core([each for each in range(len(network.links)) if each != number] + [opposite])
+                if core is None:
+                    times = np.array(solver.times)
+                    if arrays.broken(times).tolist() != [number]:
+                        raise InternalError(f"a model that should break link {link.id} alone does not")
+                    self._models.append(times)
+                    yield number, False
+                    continue
+                others = [network.links[each] for each in core if each != opposite]
+            is_so = follows_from(others, link.source, link.relation, link.target, budget)
+            if solver is not None and not is_so:
+                raise InternalError("a link does not follow from the links that the search found for it")
+            yield number, is_so
 
 
-class _Asked:
-    """The links of one question in the forms that its parts need."""
+def _with_opposites(network: Network, numbers: Sequence[int], budget: Budget) -> SelectedLinks | None:
+    """Return a solver that knows all links, and behind them the opposites of some; None if it would be too large."""
+    from temporacle.reasoner.disjunctions.cores import SelectedLinks
 
-    def __init__(self, network: Network, budget: Budget) -> None:
-        self.network = network
-        self.budget = budget
-        self.entities = len(network.entities)
-        self.constraints = network.constraints
-        self.arrays = LinkArrays(network.constraints)
-        self.counts = Counter(network.constraints)
-
-    def times_of(self, kept: Times) -> Times:
-        """Return kept times for the entities that there are now."""
-        return with_times_for(self.entities, kept)[: 2 * self.entities]
-
-    def opposite(self, number: int) -> Constraint:
-        """Return the opposite of a link."""
-        source, mask, target = self.constraints[number]
-        return source, ALL & ~mask, target
-
-
-class _ConstraintSolver:
-    """One solver for any links between pairs of entities that it has met; made anew when another pair comes."""
-
-    def __init__(self) -> None:
-        self._links: SelectedLinks | None = None
-        self._numbers: dict[Constraint, int] = {}
-        self._asked: _Asked | None = None  # last
-        self._present: list[int] = []  # the numbers of its links
-        self.times: Times  # of the last model
-
-    def core(self, asked: _Asked, number: int) -> list[int] | None:
-        """Return places of links that contradict each other, one of them turned into its opposite; None if all can be
-        true.
-        """
-        try:
-            links = self._with_all(asked, asked.opposite(number))
-            numbers = self._present.copy()
-            numbers[number] = self._numbers[asked.opposite(number)]
-            core = links.core(numbers)
-        except BudgetExceeded:
-            self._links = None  # it may have stopped halfway
-            raise
-        if core is None:
-            self.times = np.array(links.times)
-            return None
-        blamed = set(core)
-        return [place for place, number in enumerate(numbers) if number in blamed]
-
-    def _with_all(self, asked: _Asked, opposite: Constraint) -> SelectedLinks:
-        """Return a solver that knows all links of a question, and one more."""
-        from temporacle.reasoner.disjunctions.cores import SelectedLinks
-
-        links = self._links
-        wanted = (opposite,) if asked is self._asked else (*asked.counts, opposite)
-        new = [each for each in wanted if each not in self._numbers]
-        if links is None or not all(links.has_pair(source, target) for source, _, target in new):
-            every = list(dict.fromkeys((*asked.counts, opposite)))
-            self._links = links = SelectedLinks(asked.entities, every, asked.budget)
-            self._numbers = {each: number for number, each in enumerate(every)}
-            self._asked = None
-        else:
-            for constraint in new:
-                self._numbers[constraint] = links.add(constraint)
-        if asked is not self._asked:
-            self._asked = asked
-            self._present = [self._numbers[each] for each in asked.constraints]
-        return links
-
-
-def _keep(kept: dict[Constraint, T], constraint: Constraint, certificate: T) -> None:
-    kept.pop(constraint, None)
-    kept[constraint] = certificate
-    if len(kept) > _MOST_KEPT:
-        del kept[next(iter(kept))]
+    opposites = [
+        (source, ALL & ~mask, target) for source, mask, target in map(network.constraints.__getitem__, numbers)
+    ]
+    try:
+        return SelectedLinks(len(network.entities), [*network.constraints, *opposites], budget)
+    except TooLarge:
+        return None

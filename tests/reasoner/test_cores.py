@@ -96,29 +96,6 @@ def test_links_of_an_entity_to_itself_take_no_part():
     assert minimal_core(network, Budget()) == [1, 2]
 
 
-def test_which_links_can_be_added():
-    """a-b-c and d: the first three may come together, the last has no pair."""
-    network = Network.of([("a", "b", "b"), ("b", "b", "c"), ("d", "b", "e")])
-    links = selected(network)
-    number = network.index
-    for source, target, can in [
-        ("a", "b", True),
-        ("b", "a", True),
-        ("d", "e", True),
-        ("a", "a", True),
-        ("a", "d", False),
-    ]:
-        assert links.has_pair(number[source], number[target]) is can
-        assert links.has_pair(number[target], number[source]) is can
-    assert links.has_pair(0, 5) is links.has_pair(5, 0) is False
-    assert links.has_pair(7, 7) is False
-
-
-def test_the_pair_with_number_zero_counts():
-    links = selected(Network.of([("a", "b", "b")]))
-    assert links.has_pair(0, 1) is True
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_minimal_cores_by_brute_force(seed):
     rng = Random(f"minimal {seed}")

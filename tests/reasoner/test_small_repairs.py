@@ -74,9 +74,6 @@ def test_links_that_hold_at_given_times(seed):
         assert arrays.atoms(np.array(times)).tolist() == atoms
         broken.append([place for place, (_, mask, _) in enumerate(constraints) if not mask & atoms[place]])
         assert arrays.broken(np.array(times)).tolist() == broken[-1]
-    asked = [rng.choice(each) if each else 0 for each in broken]
-    expected = [each == [number] for each, number in zip(broken, asked, strict=True)]
-    assert arrays.broken_alone(rows, np.array(asked)).tolist() == expected
 
 
 def test_entities_that_are_new_get_times():

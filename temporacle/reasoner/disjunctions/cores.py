@@ -108,13 +108,6 @@ class SelectedLinks:
         rows = open_rows(np.full(triangles.pairs, ALL, np.uint16), triangles)
         self._rows.write(sizes[ij] + sizes[jk] + sizes[ik] <= TIGHT, rows)
 
-    def has_pair(self, source: int, target: int) -> bool:
-        """Return whether a link between two entities can be added."""
-        if max(source, target) >= len(self._places):
-            return False
-        first, second = sorted((int(self._places[source]), int(self._places[target])))
-        return first == second or int(self.triangles.number[first, second]) >= 0
-
     def add(self, constraint: tuple[int, int, int]) -> int:
         """Add a link, off at first, and return its number."""
         if self._last_variable:

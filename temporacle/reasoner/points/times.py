@@ -77,17 +77,3 @@ class LinkArrays:
     def broken(self, times: Times) -> NDArray[np.intp]:
         """Return the numbers of the links that do not hold at these times."""
         return np.flatnonzero((self.atoms(times) & self._masks) == 0)
-
-    def broken_alone(self, times: NDArray[np.int64], numbers: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Return, for each row of times, whether the link of the same place in ``numbers`` alone does not hold then.
-
-        >>> links = LinkArrays([(0, 1, 1), (1, 1, 0)])  # each before the other
-        >>> links.broken_alone(np.array([[0, 1, 2, 3], [0, 1, 0, 1]]), np.array([1, 1])).tolist()
-        [True, False]
-        """
-        starts, ends = times[:, ::2], times[:, 1::2]
-        sources, targets = self._sources, self._targets
-        atoms = atoms_between((starts[:, sources], ends[:, sources]), (starts[:, targets], ends[:, targets]))
-        broken = (atoms & self._masks) == 0
-        alone: NDArray[np.bool_] = broken[np.arange(len(numbers)), numbers] & (broken.sum(axis=1) == 1)
-        return alone
