@@ -1,6 +1,6 @@
 """The state of temporal corpora: one row for each local copy, and the smallest conflict of every document that has one.
 
-    python -m bench.corpora ../shared/corpora -o docs/corpora.md
+    python -m bench.corpora ../shared/corpora -o bench/results/corpora.md
     python -m bench.corpora ../shared/corpora --add "TimeBank 1.2=timebank/data/timeml" --add "E3C=e3c/layer1:e3c"
 
 A folder is searched for the corpora of the list below. ``--add NAME=PATH`` is a row of your own; ``:MAPPING`` at its
@@ -195,7 +195,7 @@ _INTRODUCTION = """# The state of temporal corpora
 What an exact check finds in published corpora. The page is made by one command from local copies. No text of a corpus
 is part of it, only ids, labels and single words.
 
-    python -m bench.corpora ../shared/corpora -o docs/corpora.md
+    python -m bench.corpora ../shared/corpora -o bench/results/corpora.md
 
 Add a row for a copy of your own, such as one that needs a licence (TimeBank 1.2, AQUAINT, THYME, MAVEN-ERE):
 `--add "TimeBank 1.2=timebank/data/timeml"`."""
@@ -203,8 +203,8 @@ Add a row for a copy of your own, such as one that needs a licence (TimeBank 1.2
 _ABOUT = """
 - *skipped*: links that cannot be used, because of an unknown label or id.
 - *inconsistent*: documents whose links cannot all be true, with the
-  [label set](formats.md#label-sets-what-labels-mean) of the format. *loose*: the same if borders may touch. *with
-  dates*: the same with the [values](calendar.md) of time expressions (`--calendar`). A dash: there is no such label
+  label set of the format. *loose*: the same if borders may touch. *with
+  dates*: the same with the values of time expressions (`--calendar`). A dash: there is no such label
   set, or there are no values.
 - *links to remove*: the fewest links whose removal makes all documents consistent.
 - *redundant links*: the share of links that follow from the others. *pairs decided*: the share of pairs of entities of

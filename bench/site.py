@@ -4,6 +4,7 @@ docs/          as it is, except rules.md
 messages/      one page for each code, and a list of them; the path of a page stays the same
 notebooks/     the notebooks in examples/notebooks, executed
 schemas/       the JSON Schemas
+files/         examples and code that pages link to
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import json
 import re
 import shutil
 from contextlib import redirect_stdout
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from temporacle.rules import Rule
 
 ROOT = Path(__file__).resolve().parents[1]
+_OUTSIDE = r"\]\(\.\./((?:examples|temporacle)(?:/[\w./-]+)?)\)"  # links of pages in docs to other folders
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 
 
@@ -36,13 +39,16 @@ def assemble(target: Path = ROOT / "build" / "pages") -> None:
     shutil.copytree(ROOT / "docs", target, ignore=shutil.ignore_patterns("rules.md"))
     for page in target.rglob("*.md"):
         text = page.read_text("utf-8")
-        page.write_text(re.sub(r"\]\(rules\.md(?:#([\w-]+))?\)", _to_messages, text), "utf-8")
+        text = re.sub(r"\]\(rules\.md(?:#([\w-]+))?\)", _to_messages, text)
+        page.write_text(re.sub(_OUTSIDE, partial(_copied, target / "files"), text), "utf-8")
     for path, text in _messages():
         (target / path).parent.mkdir(exist_ok=True)
         (target / path).write_text(text, "utf-8")
     for notebook in NOTEBOOKS:
         (target / "notebooks").mkdir(exist_ok=True)
         (target / "notebooks" / f"{notebook.stem}.md").write_text("\n".join(_notebook(notebook)), "utf-8")
+        (target / "files/examples/notebooks").mkdir(parents=True, exist_ok=True)
+        shutil.copy(notebook, target / "files/examples/notebooks")
     shutil.copytree(ROOT / "temporacle" / "data" / "schemas", target / "schemas")
     listed = "".join(f"- [{name}.json](schemas/{name}.json)\n" for name in schema_names())
     with (target / "schemas.md").open("a", encoding="utf-8") as page:
@@ -51,6 +57,17 @@ def assemble(target: Path = ROOT / "build" / "pages") -> None:
 
 def _to_messages(link: re.Match[str]) -> str:
     return f"](messages/{link[1] or 'index'}.md)"
+
+
+def _copied(folder: Path, link: re.Match[str]) -> str:
+    """Copy what a page links to outside of docs, a folder as an archive, and return the link to the copy."""
+    source, copy = ROOT / link[1], folder / link[1]
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_file():
+        shutil.copy(source, copy)
+        return f"](files/{link[1]})"
+    shutil.make_archive(str(copy), "zip", source.parent, source.name)
+    return f"](files/{link[1]}.zip)"
 
 
 def _messages() -> Iterator[tuple[str, str]]:
@@ -83,7 +100,7 @@ def _notebook(path: Path) -> Iterator[str]:
             continue
         yield f"```python\n{source}\n```\n"
         yield from (f"{_displayed(each)}\n" for each in shown)
-    yield f"This page is [examples/notebooks/{path.name}](../index.md), executed when the site was built."
+    yield f"Executed when the site was built. [Download the notebook](../files/examples/notebooks/{path.name})."
 
 
 def executed(path: Path) -> Iterator[tuple[str, list[Any] | None]]:

@@ -1,6 +1,6 @@
-"""The table of TempEval-3 participants in ``docs/te3-table.md``.
+"""The table of TempEval-3 participants in ``bench/results/te3-table.md``.
 
-    python -m bench.tables.te3 ../shared/corpora/te3-platinum ../shared/corpora/te3-systems > docs/te3-table.md
+    python -m bench.tables.te3 ../shared/corpora/te3-platinum ../shared/corpora/te3-systems > bench/results/te3-table.md
 
 Every folder below the second one that holds files with links is a run. Entities are aligned by spans. One document is
 spelled differently in the two collections; where one document is left over on each side, the two are a pair.
@@ -35,16 +35,16 @@ documents. Entities are matched by their place in the text (`--align spans`). Al
 | column | meaning |
 |---|---|
 | inconsistent | documents of the run whose links cannot all be true |
-| set aside | links that contradict earlier links |
-| awareness | [temporal awareness](metrics.md#temporal-awareness) with complete inference |
+| excluded | links that contradict earlier links |
+| awareness | temporal awareness with complete inference |
 | repair | the same, with contradictory links removed by a repair instead of in document order |
-| reduction | recall and precision of the [transitive reduction](metrics.md#transitive-reduction), strict |
+| reduction | recall and precision of the transitive reduction, strict |
 | entities without counterpart | entities that have no matching entity on the other side |
 
 `python -m bench.tables.te3` makes this page from the published runs, which are not part of the project.
 """
 COLUMNS = (
-    "run", "links", "inconsistent", "set aside", "awareness F1", "P", "R", "repair F1", "reduction recall", "precision",
+    "run", "links", "inconsistent", "excluded", "awareness F1", "P", "R", "repair F1", "reduction recall", "precision",
     "entities without counterpart",
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Write docs/te3-runs.md: the official and exact scores of every TempEval-3 run with links, from its raw files.
+"""Write bench/results/te3-runs.md: official and exact scores of all TempEval-3 runs with links, from their raw files.
 
     python -m bench.tables.te3_official
 
@@ -21,7 +21,7 @@ from temporacle.tasks.official_files import questions
 PROJECT = Path(__file__).resolve().parents[2]
 SYSTEMS = PROJECT.parent / "shared" / "corpora" / "te3-systems"
 KEY = SYSTEMS / "TE3-test-key" / "key" / "test-TaskABC"
-PAGE = PROJECT / "docs" / "te3-runs.md"
+PAGE = PROJECT / "bench" / "results" / "te3-runs.md"
 CAUSES = tuple(cause for cause in DifferenceCause if cause is not DifferenceCause.UNDECIDED)
 
 HEAD = """# The TempEval-3 runs, official and exact
@@ -36,7 +36,7 @@ of the task's program with its default method. *Exact* counts in the same way, b
 """
 TAIL = """
 Counts are matched links / counted links, first those of the system, then those of the key. The columns from *label* to
-*incomplete* count the links about which the two disagree, by cause (see [official.md](official.md)). Not every
+*incomplete* count the links about which the two disagree, by cause (see `docs/official.md`). Not every
 disagreement changes a count: a link that the program refuses by mistake is still counted and still matched by its text.
 *Inconsistent* counts the documents of the run whose normalised links cannot all be true. In the key there are {key}.
 """

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     from temporacle.experiments.outcome import PlottedFigure
 
-_COLOURS = ("#1f5fa8", "#b26a00", "#2f7d6b", "#7a4fb5")  # these differ for colour-blind readers, too
+COLOURS = ("#1f5fa8", "#b26a00", "#2f7d6b", "#7a4fb5")  # these differ for colour-blind readers, too
 _STYLES = ("-", "--", "-.", ":")
 _MARKERS = "o^sD"
 _SIZE = (5.6, 3.8)
-_SETTINGS: dict[Any, Any] = {
+SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text: small files that can be searched
     "svg.hashsalt": "temporacle",  # the same figure gives the same file
     "font.size": 10,
@@ -33,7 +33,7 @@ _SETTINGS: dict[Any, Any] = {
 
 def save(figure: PlottedFigure, folder: Path) -> list[Path]:
     """Draw a figure; returns the files written."""
-    with mpl.rc_context(_SETTINGS):
+    with mpl.rc_context(SETTINGS):
         canvas = _drawn(figure)
         files = [folder / f"{figure.name}.{kind}" for kind in ("svg", "png")]
         with atomic_bytes(files[0]) as file:
@@ -46,7 +46,7 @@ def save(figure: PlottedFigure, folder: Path) -> list[Path]:
 def _drawn(figure: PlottedFigure) -> Canvas:
     canvas = Canvas(figsize=_SIZE, layout="constrained")
     axes = canvas.subplots()
-    looks = zip(figure.curves, cycle(_COLOURS), cycle(_STYLES), cycle(_MARKERS), strict=False)
+    looks = zip(figure.curves, cycle(COLOURS), cycle(_STYLES), cycle(_MARKERS), strict=False)
     for curve, colour, style, marker in looks:
         xs, ys = [point.x for point in curve.points], [point.y for point in curve.points]
         if figure.scatter:

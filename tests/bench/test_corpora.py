@@ -8,7 +8,7 @@ from shared_data import shared
 from bench.corpora import CORPORA, Corpus, digest, page, row_of
 from temporacle.io.formats import example_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "corpora.md"
+PAGE = Path(__file__).parents[2] / "bench" / "results" / "corpora.md"
 
 
 def test_a_row_counts_what_is_there(tmp_path):

@@ -466,4 +466,4 @@ def test_table_of_all_runs_is_current():
     shared("corpora", "te3-systems")
     root = Path(__file__).resolve().parents[2]
     made = runpy.run_path(str(root / "bench" / "tables" / "te3_official.py"))
-    assert made["page"]() == (root / "docs" / "te3-runs.md").read_text("utf-8")
+    assert made["page"]() == (root / "bench" / "results" / "te3-runs.md").read_text("utf-8")

@@ -1,5 +1,6 @@
 """The site has every page and every public name once, no broken link, and no internals."""
 
+import html
 import re
 import shutil
 import subprocess
@@ -77,6 +78,19 @@ def test_every_code_has_a_page_and_every_notebook_its_output(site):
     for notebook in NOTEBOOKS:
         assert (site / "notebooks" / f"{notebook.stem}.html").read_text("utf-8").count('class="output"') > 4
     assert {path.stem for path in (site / "schemas").glob("*.json")} == set(schema_names())
+
+
+@pytest.mark.slow
+def test_every_link_between_files_of_the_site_leads_somewhere(site):
+    linked = {
+        (page.parent / html.unescape(link).partition("#")[0].partition("?")[0]).resolve()
+        for page in site.rglob("*.html")
+        if page.name != "404.html"
+        for link in re.findall(r'(?:href|src)="([^"#][^"]*)"', page.read_text("utf-8"))
+        if not re.match(r"[a-z]+:|//", link)
+    }
+    assert len(linked) > 200
+    assert not [path for path in linked if not path.exists()]
 
 
 SEARCHED = {
