@@ -16,7 +16,7 @@ import typer
 
 from temporacle import __version__
 from temporacle.commands.common import CONFIG, ExitCode, as_option, complain, with_flags
-from temporacle.commands.options import Command, Commands, Declared
+from temporacle.commands.options import GIVEN, Command, Commands, Declared
 from temporacle.errors import TemporacleError, UsageError, listed, nearest, unknown
 from temporacle.old_names import old_options, renewed
 
@@ -339,7 +339,9 @@ def _of_project(arguments: Sequence[str], config: str | None) -> dict[str, Any]:
 
     project.found_above.cache_clear()
     chosen = None if config is None else project.load(config)
-    used, keys = project.run_keys([each for each in arguments[1:] if not each.startswith("-")], chosen)
+    wants_calendar = command in _ON_CALENDAR and not any(each.startswith("--calendar") for each in arguments)
+    words = [each for each in arguments[1:] if not each.startswith("-")]
+    used, keys = project.run_keys(words, chosen, with_calendar=wants_calendar)
     if not used:
         return {}
     project.ACTIVE.set(project.Projects(chosen))
@@ -348,10 +350,11 @@ def _of_project(arguments: Sequence[str], config: str | None) -> dict[str, Any]:
         complain(f"note: project file {', '.join(os.path.relpath(each.path) for each in used)} ({CONFIG['config']})")
     limit, allow = keys.get("time-limit"), keys.get("allow")
     found = {"budget": limit, "time_limit": limit, "jobs": keys.get("jobs"), "accept": allow, "allow": allow}
-    if command in _ON_CALENDAR:
+    if wants_calendar:
         found["calendar"] = keys.get("calendar")
     if command == "check":
-        found |= {"baseline": keys.get("baseline")}
+        if "--write-baseline" not in " ".join(arguments) or os.path.exists(keys.get("baseline", "")):  # noqa: PTH110
+            found["baseline"] = keys.get("baseline")
         found |= dict.fromkeys(("paths", "source"), used[0].included() or None)
     return {command: {name: value for name, value in found.items() if value is not None}}
 
@@ -381,10 +384,31 @@ def _about_options(error: Any) -> list[str]:
         )
     elif choices and parameter.param_type_name == "argument":
         said = f"{parameter.make_metavar(context)} is missing: choose {listed(choices)}."
+    elif type(error).__name__ == "MissingParameter" and getattr(parameter, "param_type_name", "") == "argument":
+        said = _missing(command, parameter.make_metavar(context), context.meta.get(GIVEN, ()))
     else:
         said = error.format_message()
     see = "" if command == "temporacle" else f"{command} "
     return [f"temporacle: {said}", *([] if command is None else [f"See: temporacle {see}--help"])]
+
+
+def _missing(command: str | None, name: str, words: Sequence[str]) -> str:
+    """Return what to say about an argument that is not on a command line."""
+    said = f"{name.strip('{}')} is missing"
+    named = [each for each in words if not each.startswith("-")]
+    if command == "official":
+        from temporacle.scoring.official.registry import program_named
+
+        if not named:
+            return f"{said}: temporacle official --list prints the programs"
+        try:
+            program_named(named[0])
+        except UsageError as error:
+            return str(error)
+    if command != "check":
+        return said
+    empty = "include in the project file matches no file: " if CONFIG else ""
+    return f"{said}: {empty}name files or folders, or list them in a project file (temporacle init writes one)"
 
 
 _CHOICE = re.compile(r"'(.*)' is not one of ", re.DOTALL)  # how Typer begins to complain about a choice

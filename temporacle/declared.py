@@ -126,6 +126,9 @@ class Task(Protocol[Given, Answer_co, Whole_co]):
 More: TypeAlias = "Callable[[], Mapping[str, Parameter]]"
 """Returns further parameters of a task. It is called late, because it may load much."""
 
+WITH_CONFIG: list[Callable[..., dict[str, Any]]] = []
+"""Returns the keywords of a call with what the project file that they name says. The reader of these files adds it."""
+
 
 def task(
     collect: Callable[[Any], Whole], more: More | None = None
@@ -191,6 +194,9 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
                     if new is None or new in named or new not in names:
                         raise unknown_keyword(name, names)
                     named[new] = named.pop(name)
+        if named.get("config") is not None:
+            for filled in WITH_CONFIG:
+                named = filled(function.__name__, given, named, own if more is None else own | more().keys())
         if "observer" not in named:  # a command has said it in its own words
             warn_of_moved(function.__name__, named)
         return answer(*given, **named)

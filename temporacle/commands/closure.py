@@ -238,8 +238,6 @@ def bounds(run: Run, *, output: OutputOption = Output.TABLE) -> int:
             printer.print_rows(answer.table() if answer.entities else answer.rows())
         elif answer.entities:
             _show_bounds(answer)
-        elif answer.reason:
-            typer.echo(printable(f"{answer.document}: {answer.reason}"))
     return printer.finish(run.paths)
 
 

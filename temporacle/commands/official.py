@@ -10,7 +10,7 @@ import typer
 
 from temporacle.audit.official import DifferenceCause, ExactJudgement, LinkQuestion
 from temporacle.commands.common import ExitCode, complain, print_json
-from temporacle.commands.options import Run, runs
+from temporacle.commands.options import GIVEN, Run, runs
 from temporacle.commands.score_tables import ScoreOutput
 from temporacle.commands.terminal import Watcher, print_table, remarks
 from temporacle.declared import OUTPUT
@@ -40,21 +40,21 @@ _JUDGEMENTS = {
 }
 
 
-def _print_list(value: bool) -> None:  # noqa: FBT001 - Typer calls it
+def _print_list(context: typer.Context, value: bool) -> None:  # noqa: FBT001 - Typer calls it
     if not value:
         return
-    from temporacle.commands.terminal import print_table
     from temporacle.scoring.official.registry import program_named
 
-    programs = [program_named(name) for name in PROGRAMS]
-    options = [
-        "".join(f" --{each.name.replace('_', '-')}" for each in program.options.declared()) for program in programs
-    ]
-    rows = [
-        [program.name, program.files.value, program.about, own.strip()]
-        for program, own in zip(programs, options, strict=True)
-    ]
-    print_table(("program", "files", "about", "options"), rows)
+    is_json = "json" in " ".join(context.meta[GIVEN])
+    rows = []
+    for program in map(program_named, PROGRAMS):
+        options = [f"--{each.name.replace('_', '-')}" for each in program.options.declared()]
+        if is_json:
+            what = {"program": program.name, "files": program.files.value, "about": program.about}
+            print_json({**what, "options": options})
+        rows.append((program.name, program.files.value, program.about, " ".join(options)))
+    if not is_json:
+        print_table(("program", "files", "about", "options"), rows)
     raise typer.Exit
 
 

@@ -416,7 +416,7 @@ _HEADINGS = {
     **dict.fromkeys(("--time-limit", "--jobs", "--backend", "--scheduler", "--resume"), RUNNING),
 }  # fmt: skip
 _ROOM = 50  # characters for choices before the help of an option
-_GIVEN = "temporacle.given"  # the words after the command
+GIVEN = "temporacle.given"  # the words after the command
 _EXAMPLES = "For example:"
 
 
@@ -431,7 +431,7 @@ class Command(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the command line, and keep it: the help depends on the metrics that it names."""
-        ctx.meta[_GIVEN] = list(args)
+        ctx.meta[GIVEN] = list(args)
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -482,11 +482,11 @@ class Command(TyperCommand):
 
         Raise UsageError for a name that no metric has.
         """
-        if _GIVEN not in ctx.meta or not any(map(_metrics_with, self.params)):
+        if GIVEN not in ctx.meta or not any(map(_metrics_with, self.params)):
             return []
         from temporacle.scoring.metric import WITH_EXACT_SCORE, metric_named
 
-        given, _, _ = self.make_parser(ctx).parse_args(args=list(ctx.meta[_GIVEN]))
+        given, _, _ = self.make_parser(ctx).parse_args(args=list(ctx.meta[GIVEN]))
         named = list(dict.fromkeys(given.get("metric") or ()))
         for metric in named:
             if metric not in WITH_EXACT_SCORE:

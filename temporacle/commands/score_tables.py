@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _LATEX = str.maketrans(
     {c: "\\" + c for c in "&%$#_{}"}
+    | {"|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}"}  # other letters in LaTeX's usual fonts
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}"}
 )
 _NUMBER = re.compile(r"-?[0-9.]+")  # no formula, though a difference may begin like one

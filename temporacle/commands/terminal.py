@@ -262,6 +262,9 @@ class AnswerPrinter:
                 else f" See: temporacle check {shlex.quote(answer.path)}"
             )
             complain(f"{answer.document}: inconsistent, so it has no {self._what}.{see}")
+        elif self._what is not None and answer.verdict is not DocumentVerdict.CONSISTENT:
+            said = "undecided: " if answer.verdict is DocumentVerdict.UNDECIDED else ""
+            complain(f"{answer.document}: {said}{answer.reason}")
         self.trouble += any(map(remarks().matters, answer.dropped)) or answer.verdict not in {
             DocumentVerdict.CONSISTENT,
             DocumentVerdict.INCONSISTENT,
@@ -271,7 +274,7 @@ class AnswerPrinter:
         return answer.verdict is not DocumentVerdict.UNREADABLE
 
     def print_rows(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Print the rows of an answer. A row with a verdict shows it in the second column."""
+        """Print the rows of an answer. Where only consistent documents have rows, ``heard`` has said the verdicts."""
         for row in rows:
             if "listed" in row:
                 self.trouble += 1
@@ -279,8 +282,8 @@ class AnswerPrinter:
             if self.output is Output.JSON:
                 print_json(row)
                 continue
-            if row.get("verdict") == DocumentVerdict.INCONSISTENT.value:
-                continue  # ``heard`` has said it
+            if "verdict" in row and "listed" not in row and self._what is not None:
+                continue
             if "skipped_links" in row and "verdict" not in row:
                 continue  # each skipped link has been shown as a remark
             values = row if "verdict" not in row else {**row, self.columns[1]: row["verdict"]}

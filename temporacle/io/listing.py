@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from temporacle.errors import AmbiguousFormatError, InputError, UsageError
 from temporacle.io.files import ORIGINAL, is_temporary
 from temporacle.io.formats import format_named
+from temporacle.io.project import NAME as PROJECT
 from temporacle.io.recognise import APPLE_DOUBLE, UNKNOWN_ROOT, folder_format, recognise
 from temporacle.io.source import STANDARD_INPUT, Options, Source
 from temporacle.model import Remark, Unreadable
@@ -178,7 +179,7 @@ class _Walk:
         names = [name for name in names if name not in layers]
         annotated: set[str] | None = None  # names of documents; most folders have no text to compare with them
         for name in names:
-            if _is_part(name, present) or is_temporary(name):
+            if _is_part(name, present) or is_temporary(name) or name == PROJECT:
                 continue
             path = os.path.join(folder, name)  # noqa: PTH118
             source = Source(path, None, self.options)

@@ -15,6 +15,7 @@ hold for the inputs below the file. The search goes upwards, and stops at a fold
 
 from __future__ import annotations
 
+import json
 import os
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -23,13 +24,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from temporacle.declared import float_of_seconds
+from temporacle.declared import WITH_CONFIG, float_of_seconds
 from temporacle.errors import UsageError, nearest
 from temporacle.readings import BUILT_IN, label_table, toml_table
 from temporacle.rules import allowed_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable
 
     from temporacle.io.source import Options
 
@@ -65,14 +66,20 @@ class Project:
         """Return the folder that holds the file."""
         return os.path.dirname(os.path.abspath(self.path))  # noqa: PTH100, PTH120
 
-    def reading(self, path: str) -> dict[str, Any]:
-        """Return the keys about reading that hold for an input."""
-        place = os.path.abspath(path)  # noqa: PTH100
+    def reading(self, path: str, *, is_chosen: bool = False) -> dict[str, Any]:
+        """Return the keys about reading that hold for an input: of a file that was chosen, also outside its folder."""
         found: dict[str, Any] = {}
-        for folder, keys in self.sections:
-            if place == folder or place.startswith(folder.rstrip(os.sep) + os.sep):
+        for number, (folder, keys) in enumerate(self.sections):
+            if _is_below(path, folder) or (is_chosen and number == 0):
                 found |= dict(keys)
         return found
+
+    def calendars(self, path: str, *, is_chosen: bool = False) -> set[str | None]:
+        """Return the calendars that hold for an input and for the folders in it."""
+        path = path if is_chosen or _is_below(path, self.folder) else self.folder
+        inner = [dict(keys) for folder, keys in self.sections[1:] if _is_below(folder, path)]
+        found = self.reading(path, is_chosen=is_chosen).get("calendar")
+        return {found, *(keys.get("calendar", found) for keys in inner)}
 
     def included(self) -> list[str]:
         """Return the files that ``include`` names."""
@@ -81,11 +88,17 @@ class Project:
         return [os.path.relpath(each) for each in found]
 
 
+def _is_below(path: str, folder: str) -> bool:
+    place, folder = os.path.abspath(path), os.path.abspath(folder)  # noqa: PTH100
+    return place == folder or place.startswith(folder.rstrip(os.sep) + os.sep)
+
+
 def load(path: str) -> Project:
     """Return the project of a file. Raise UsageError if something in it is wrong."""
     whole = toml_table(path, path, "project file")
     is_shared = os.path.basename(path) == SHARED  # noqa: PTH119
     table = whole.get("tool", {}).get("temporacle", {}) if is_shared else whole
+    digest = sha256(json.dumps(table, sort_keys=True, default=str).encode()).hexdigest()[:8]
     folder = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120
     folders = table.pop("folder", [])
     if not isinstance(folders, list) or not all(isinstance(each, dict) for each in folders):
@@ -101,7 +114,6 @@ def load(path: str) -> Project:
     run = {key: value for key, value in table.items() if key in _RUN}
     if "baseline" in run:
         run["baseline"] = os.path.relpath(os.path.join(folder, run["baseline"]))  # noqa: PTH118
-    digest = sha256(repr((sorted(run.items(), key=str), sections)).replace(folder, "").encode()).hexdigest()[:8]
     return Project(path, digest, tuple(run.items()), tuple(sections))
 
 
@@ -208,9 +220,9 @@ class Projects:
 
     def options_for(self, path: str, options: Options) -> Options:
         """Return the options for an input: what the caller chose, and otherwise what the project says."""
-        project = None if path == "-" else self.above(path)
+        project = None if path == "-" and self.chosen is None else self.above(path)
         plain = replace(options, projects=None, config=None)
-        keys = {} if project is None else project.reading(path)
+        keys = {} if project is None else project.reading(path, is_chosen=self.chosen is not None)
         more = keys.pop("labels", None) if isinstance(keys.get("labels"), tuple) else None
         given: dict[str, Any] = {}
         if "labels" in keys and options.reading is None:
@@ -229,14 +241,42 @@ ACTIVE: ContextVar[Projects | None] = ContextVar("projects", default=None)
 """The projects of the command that runs. Python calls have none unless they name one (``config``)."""
 
 
-def run_keys(paths: Iterable[str], chosen: Project | None) -> tuple[list[Project], dict[str, Any]]:
-    """Return the projects that a command uses, and what they say about its run. Calendars belong to the first input."""
+def run_keys(
+    paths: Iterable[str], chosen: Project | None, *, with_calendar: bool = True
+) -> tuple[list[Project], dict[str, Any]]:
+    """Return the projects that a command uses, and what they say about its run.
+
+    Without a path these are the included files. A run has one calendar: UsageError if inputs have different ones.
+    """
     nearest_one = chosen or found_above(os.curdir)
     keys = {} if nearest_one is None else dict(nearest_one.run)
     used = [] if nearest_one is None else [nearest_one]
-    for path in paths:
-        project = Projects(chosen).above(path) if os.path.exists(path) else None  # noqa: PTH110
-        if project is not None:
-            used += [] if project in used else [project]
-            keys.setdefault("calendar", project.reading(path).get("calendar"))
+    inputs = [path for path in paths if os.path.exists(path)]  # noqa: PTH110
+    calendars: set[str | None] = set()
+    for path in inputs or ([] if nearest_one is None else nearest_one.included()):
+        for project in [chosen] if chosen is not None else _above_and_below(path):
+            used += [] if project is None or project in used else [project]
+            calendars |= {None} if project is None else project.calendars(path, is_chosen=chosen is not None)
+    if with_calendar and len(calendars - {None} if len(inputs) > 1 else calendars) > 1:
+        said = ", ".join(sorted(each or "none" for each in calendars))
+        raise UsageError(f"project files give these inputs different calendars ({said}); choose one", option="calendar")
+    keys["calendar"] = next(iter(calendars - {None}), None)
     return used, {key: value for key, value in keys.items() if value is not None}
+
+
+def _above_and_below(path: str) -> Iterable[Project | None]:
+    """Return the projects that hold for an input: the one above it, and those of its folders."""
+    return map(found_above, [folder for folder, _, _ in os.walk(path)] or [os.path.dirname(path)])  # noqa: PTH120
+
+
+def _with_config(task: str, given: Iterable[object], named: dict[str, Any], known: Container[str]) -> dict[str, Any]:
+    """Return the keywords of a call from Python with what the project file that they name says about the run."""
+    parts = [each if isinstance(each, list | tuple) else (each,) for each in (*given, *named.values())]
+    paths = [os.fspath(path) for part in parts for path in part if isinstance(path, str | os.PathLike)]
+    _, keys = run_keys(paths, load(named["config"]), with_calendar="calendar" not in named)
+    names = ("time-limit", "jobs", "allow", "calendar", *(("baseline",) if task == "check" else ()))
+    found = {key.replace("-", "_"): keys[key] for key in names if key in keys}
+    return {name: value for name, value in found.items() if name in known} | named
+
+
+WITH_CONFIG.append(_with_config)

@@ -51,6 +51,9 @@ MISTAKES = {
     "check ok.tsv --in-place": (2, ["check", "reads", "temporacle fix", "--in-place"]),
     "fix contra.tsv": (2, ["--out OUT", "--in-place", "--dry-run"]),
     "closure contra.tsv": (1, ["contra", "inconsistent", "closure", "temporacle check contra.tsv"]),
+    "closure typo.tsv": (3, ["typo: not checked", "BEFOR", "BEFORE"]),
+    "reduce typo.tsv": (3, ["typo: not checked", "BEFOR", "BEFORE"]),
+    "bounds typo.tsv": (3, ["typo: not checked", "BEFOR", "BEFORE"]),
     "closure ok.tsv --engine exakt": (2, ["--engine", "exact"]),
     "entails ferry.tml left BEFORE docked": (2, ['ei1 "left"']),
     "entails ferry.tml ei9 BEFORE ei1": (2, ["ei9", 'ei1 "left"', 'ei2 "docked"']),
@@ -69,6 +72,9 @@ MISTAKES = {
     "formats tvs": (2, ["tvs", "Did you mean tsv?"]),
     "convert ok.tsv - --to jsnl": (2, ["jsnl", "Did you mean jsonl?"]),
     "experiment recall-decy -o x": (2, ["Did you mean recall-decay?"]),
+    "official ok.tsv other.tsv": (2, ["unknown program 'ok.tsv'", "awareness", "comes first"]),
+    "official": (2, ["PROGRAM is missing", "temporacle official --list"]),
+    "check": (2, ["PATH... is missing", "project file", "temporacle init"]),
     "official awarenes ok.tsv ok.tsv": (2, ["Did you mean awareness?", "comes first"]),
     "audit ok.tsv ok.tsv --relations atomc": (2, ["--relations atomc", "Did you mean atomic?"]),
     "verify ferry.tml": (2, ["ferry.tml", "not a certificate", "TimeML", "check --certificates"]),
@@ -92,6 +98,13 @@ def test_a_mistake_gets_its_cure(files, capsys, line):
     assert not [word for word in words if word not in said], said
     if code == 2:
         assert captured.out == ""
+
+
+@pytest.mark.parametrize("output", ["table", "csv"])
+@pytest.mark.parametrize("command", ["closure", "reduce", "bounds"])
+def test_a_verdict_is_no_entity(files, capsys, command, output):
+    assert run([command, "typo.tsv", "contra.tsv", "--output", output]) == (3 if command == "bounds" else 1)
+    assert "typo" not in capsys.readouterr().out
 
 
 def test_a_final_question_mark_is_allowed(files, capsys):

@@ -92,6 +92,72 @@ def test_another_file_can_be_named(files, capsys):
     assert run(["check", "gold/b", "--config=nosuch.toml"]) == 2
 
 
+def test_a_file_that_is_named_holds_for_inputs_outside_its_folder(files, capsys):
+    (files / "elsewhere").mkdir()
+    (files / "elsewhere" / "mine.toml").write_text('[labels]\nPRECEDES = "b"\n')
+    (row,), _ = rows(capsys, "check", "gold/x.tsv", "--config", "elsewhere/mine.toml", code=1)
+    assert row["skipped_links"] == {}
+    assert tp.check("gold/x.tsv", config="elsewhere/mine.toml")[0].verdict.value == "inconsistent"
+
+
+# An order that the values of the times contradict.
+DATED = """<?xml version="1.0" ?>
+<TimeML><DCT><TIMEX3 tid="t0" type="DATE" value="1998-02-09" functionInDocument="CREATION_TIME">x</TIMEX3></DCT>
+<TEXT>on <TIMEX3 tid="t1" type="DATE" value="1998-02-10">x</TIMEX3></TEXT>
+<TLINK lid="l1" relType="AFTER" timeID="t0" relatedToTime="t1"/></TimeML>
+"""
+
+
+@pytest.fixture
+def dated(files):
+    (files / "temporacle.toml").write_text('include = ["dated"]\ncalendar = "within"\nbaseline = "known.json"\n')
+    (files / "dated").mkdir()
+    (files / "dated" / "d.tml").write_text(DATED)
+    return files
+
+
+def test_the_calendar_holds_for_included_files_and_in_python(dated, capsys):
+    (row,), _ = rows(capsys, "check", "--write-baseline", "known.json", code=0)  # the first time there is no baseline
+    assert (row["verdict"], row["calendar"]["policy"]) == ("inconsistent", "within")
+    (row,), _ = rows(capsys, "check", code=0)  # known
+    named = {"config": "temporacle.toml", "baseline": None}
+    assert tp.check("dated", **named)[0].verdict.value == "inconsistent"
+    assert tp.check("dated", calendar=False, **named)[0].verdict.value == "consistent"
+    assert not isinstance(tp.Oracle("dated/d.tml", config="temporacle.toml").consistency(), tp.Consistent)
+    assert "calendar:within" in tp.score("dated", "dated", config="temporacle.toml", allow="same-input").signature
+
+
+def test_the_digest_is_the_same_from_every_folder(dated, capsys, monkeypatch):
+    (row,), _ = rows(capsys, "check", "--write-baseline", "known.json", code=0)
+    monkeypatch.chdir(dated / "dated")
+    (other,), _ = rows(capsys, "check", "d.tml", code=0)
+    assert other["config"] == row["config"]
+
+
+@pytest.mark.parametrize("place", ["temporacle.toml", "dated/temporacle.toml"])
+def test_a_run_has_one_calendar(dated, capsys, place):
+    (dated / "temporacle.toml").write_text("")
+    (dated / "own").mkdir()
+    (dated / "own" / "e.tml").write_text(DATED)
+    text = '[[folder]]\npath = "dated"\n' if place == "temporacle.toml" else ""
+    (dated / place).write_text(f'{text}calendar = "exact"\n')
+    assert run(["check", "."]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "--calendar: project files give these inputs different calendars (exact, none)" in captured.err
+    found, _ = rows(capsys, "check", ".", "--calendar", "within", code=1)
+    assert {row["calendar"]["policy"] for row in found} == {"within"}
+    (row,), said = rows(capsys, "check", "dated", code=1)
+    assert row["calendar"]["policy"] == "exact"
+    assert place in said
+
+
+def test_nothing_is_included(files, capsys):
+    (files / "temporacle.toml").write_text('include = ["nix/*.tml"]\n')
+    assert run(["check"]) == 2
+    assert "include in the project file matches no file" in capsys.readouterr().err
+
+
 def test_a_part_of_pyproject(files, capsys):
     (files / "temporacle.toml").unlink()
     (files / "pyproject.toml").write_text('[project]\nname = "x"\n')
