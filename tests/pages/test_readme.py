@@ -22,3 +22,11 @@ def test_the_python_example_gives_what_it_says(monkeypatch):
     assert len(shown) == 3
     assert all(said == answer for said, answer in shown.items())
     assert any(said.startswith("Verdict.ENTAILED") and "ENTAILED" in answer for said, answer in answers.items())
+
+
+def test_the_readme_is_short_and_in_the_order_of_its_readers():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 130
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    wanted = "Install, One minute, Certify a corpus, Score systems, Verify, Python, How it compares, Links"
+    assert ", ".join(headings) == wanted
