@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from temporacle.cli import COMMAND_GROUPS, COMMANDS, application
+from temporacle.cli import application
 from temporacle.commands.common import ExitCode
 from temporacle.declared import GROUPS
+from temporacle.overview import COMMAND_GROUPS, COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

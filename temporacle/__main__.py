@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from contextlib import suppress
 from typing import Any, NoReturn
 
 
@@ -12,6 +14,13 @@ def program() -> NoReturn:
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, _end_at_once)
+    if sys.argv[1:] in (["--help"], ["-h"]):
+        from temporacle.overview import page
+
+        with suppress(OSError, ValueError, AttributeError):  # output that cannot be written is left to the program
+            sys.stdout.write(page())
+            sys.stdout.flush()
+            os._exit(0)
     from temporacle import cli
 
     cli.program()

@@ -15,61 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 import typer
 
 from temporacle import __version__
-from temporacle.commands.common import CONFIG, ExitCode, as_option, complain, with_flags
+from temporacle.commands.common import CONFIG, as_option, complain, with_flags
 from temporacle.commands.options import GIVEN, Command, Commands, Declared
 from temporacle.errors import TemporacleError, UsageError, listed, nearest, unknown
 from temporacle.old_names import old_options, renewed
+from temporacle.overview import COMMANDS, OPTIONS, ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-# What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
-COMMAND_GROUPS = {
-    "Certify": {
-        "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
-        "fix": "Change files so that their documents are consistent: remove the links of the smallest repair.",
-        "diff": "Compare two versions of a corpus: which links differ, and what that changes in meaning.",
-        "stats": "Count what a corpus holds: entities, links by label and kind, what follows, and conflicts.",
-        "verify": "Re-check certificates with a small checker that shares no code with the reasoner.",
-        "report": "Write a page about a corpus, or about systems and a gold standard."
-        " It opens from disk and needs no network.",
-        "workbench": "Show a corpus in the browser, judge every edit of its links while it is made, and save the"
-        " files.",
-    },
-    "Score": {
-        "score": "Score SYSTEM against GOLD with complete inference; every score carries its signature.",
-        "official": "Print what the program of a shared task or paper prints, byte for byte, including its bugs.",
-        "agree": "Show how far two or more annotators agree: scores in both directions, kappa and alpha.",
-    },
-    "Ask": {
-        "entails": "Decide whether the document entails SOURCE RELATION TARGET.",
-        "closure": "Print the strongest relation that each document entails for every pair of entities.",
-        "reduce": "Print the labelled transitive reduction of each document's endpoint graph.",
-        "bounds": "Print the earliest and latest calendar time at which each entity can start and end.",
-        "ask": "Answer questions about the order of events: yes, no or open.",
-    },
-    "Models": {
-        "decode": "Find the labelling of highest total score that is consistent, and prove that it is optimal.",
-        "serve": "Serve the reasoner inside other tools: language models (mcp), Label Studio, INCEpTION.",
-    },
-    "Validate": {
-        "audit": "Check another closure: which claims do not follow, and what follows but is not claimed.",
-        "crosscheck": "Compare all engines with each other on random graphs, and the certificates with their checker.",
-    },
-    "Files": {
-        "apply": "Add, remove, relabel or comment links of a file, or set values of times. No other byte of the file"
-        " changes.",
-        "convert": "Convert documents to another format. A folder as OUT gets one file for each document.",
-        "formats": "List the formats: what is read, written and changed in place, with an example of each.",
-        "init": "Write a project file, temporacle.toml, from what a folder holds. It never replaces a file.",
-        "explain": "Explain a message: what it means, an example, and what to do about it.",
-        "docs": "Open the documentation that is on this machine, or print its address.",
-    },
-    "Papers": {
-        "experiment": "Repeat an experiment of Tannier & Muller (2011) or UzZaman & Allen (2011).",
-    },
-}
-COMMANDS = {name: line for group in COMMAND_GROUPS.values() for name, line in group.items()}
 
 # Modules of commands that are not called as the command.
 _HOMES = {
@@ -99,20 +52,16 @@ def _print_version(value: bool) -> None:  # noqa: FBT001 - Typer calls it
 def about(
     *,
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help=OPTIONS["--version"])
     ] = False,
     config: Annotated[
         str | None,
-        typer.Option(
-            "--config", metavar="FILE", help="Use this project file, not temporacle.toml above the inputs (anywhere)."
-        ),
+        typer.Option("--config", metavar="FILE", help=OPTIONS["--config FILE"]),
     ] = None,
-    no_config: Annotated[bool, typer.Option("--no-config", help="Use no project file (anywhere on the line).")] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error (anywhere on the line).")
-    ] = False,
+    no_config: Annotated[bool, typer.Option("--no-config", help=OPTIONS["--no-config"])] = False,
+    debug: Annotated[bool, typer.Option("--debug", help=OPTIONS["--debug"])] = False,
 ) -> None:
-    """Exact temporal reasoning over annotated text: certify, score, validate."""
+    """Declare the options that stand before a command."""
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
@@ -130,7 +79,6 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": _WIDEST},
     )
     app.callback()(about)
-    Commands.groups = COMMAND_GROUPS
     words = (*arguments, *_words_to_complete())
     named = next((argument for argument in words if not argument.startswith("-")), None)
     is_settled = named in COMMANDS and words[0] == named

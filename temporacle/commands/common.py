@@ -5,46 +5,17 @@ from __future__ import annotations
 import re
 import sys
 from contextlib import contextmanager
-from enum import IntEnum, StrEnum
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from temporacle.old_names import new_option
+from temporacle.overview import ExitCode as ExitCode  # noqa: PLC0414 - commands take it from here
 from temporacle.printing import printable as printable  # noqa: PLC0414 - commands take it from here
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-class ExitCode(IntEnum):
-    """The exit codes of all commands. Help and pages take the meanings from here."""
-
-    meaning: str
-
-    def __new__(cls, number: int, meaning: str) -> Self:
-        code = int.__new__(cls, number)
-        code._value_, code.meaning = number, meaning
-        return code
-
-    YES = 0, "yes, or nothing to complain about"
-    NO = (
-        1,
-        (
-            "no: inconsistent, not entailed, refuted, certificate rejected, findings beyond the baseline, no closure"
-            " of a contradiction, fix --dry-run that would change something, diff with a change of meaning"
-        ),
-    )
-    USAGE = (
-        2,
-        (
-            "wrong usage, unknown entity, no such path, nothing readable, not a certificate, inputs that do not fit,"
-            " an extra that is not installed"
-        ),
-    )
-    UNDECIDED = 3, 'something was skipped, unchecked, unreadable or undecided, and nothing is "no"'
-    INTERRUPTED = 130, "interrupted"
-    BROKEN_PIPE = 141, "the reader of the output has closed it"
 
 
 class Output(StrEnum):

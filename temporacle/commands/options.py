@@ -520,20 +520,8 @@ def _name_value(option: TyperOption) -> None:
 class Commands(TyperGroup):
     """The list of commands in groups, each with its whole summary."""
 
-    groups: Mapping[str, Mapping[str, str]] = {}
+    def get_help(self, ctx: Any) -> str:  # noqa: ARG002 - Typer calls it
+        """Return the page about all commands, without its last line break."""
+        from temporacle.overview import page
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list."""
-        known = set(self.list_commands(ctx))
-        for title, group in self.groups.items():
-            rows = [(name, line) for name, line in group.items() if name in known]
-            if rows:
-                with formatter.section(title):
-                    formatter.write_dl(rows, col_max=max(map(len, known)))
-
-    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - Typer calls it
-        """Write the table of exit codes."""
-        from temporacle.commands.common import ExitCode
-
-        with formatter.section("Exit codes"):
-            formatter.write_dl([(str(int(code)), code.meaning) for code in ExitCode])
+        return page().rstrip("\n")

@@ -5,11 +5,13 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
 
 from temporacle.cli import COMMANDS, application, run
+from temporacle.overview import OPTIONS
 from temporacle.scoring.metric import WITH_EXACT_SCORE
 from temporacle.tasks.score_request import metric_parameters, of_metrics, of_programs
 
@@ -52,6 +54,32 @@ def test_the_list_of_commands_is_not_cut(files, capsys):
     groups = ["Certify:", "Score:", "Ask:", "Models:", "Validate:", "Files:", "Papers:", "Exit codes:"]
     assert [out.index(group) for group in groups] == sorted(out.index(group) for group in groups)
     assert "..." not in out.split("Certify:")[1]
+
+
+def test_the_page_names_all_options_before_a_command():
+    group = typer.main.get_command(application([]))
+    names = {
+        ", ".join(sorted(each.opts, key=len)) + (f" {each.metavar}" if each.metavar else ""): each.help
+        for each in group.params
+    }
+    assert names | {"-h, --help": OPTIONS["-h, --help"]} == OPTIONS
+
+
+@pytest.mark.parametrize("columns", ["20", "80", "133"])
+def test_the_program_prints_the_page_as_its_command_line_does(capsys, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert run(["--help"]) == 0
+    done = subprocess.run([sys.executable, "-m", "temporacle", "-h"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, capsys.readouterr().out)
+    assert max(map(len, done.stdout.splitlines())) <= max(int(columns), 52)
+
+
+def test_the_page_leaves_output_that_cannot_be_written_to_the_program():
+    for target, code in (("/dev/full", 3), ("closed", 3)):
+        closing = (lambda: os.close(1)) if target == "closed" else None
+        with Path("/dev/null" if closing else target).open("w", encoding="utf-8") as out:
+            command = [sys.executable, "-m", "temporacle", "--help"]
+            assert subprocess.run(command, stdout=out, preexec_fn=closing, check=False).returncode == code
 
 
 def test_options_stand_under_headings(files, capsys):
