@@ -36,14 +36,16 @@ class Examples(griffe.Extension):
         if obj.docstring is not None:
             obj.docstring.value = inspect.cleandoc(value.__doc__)
         if hasattr(value, "streams"):
-            shown = inspect.signature(value).parameters.values()
-            obj.parameters = griffe.Parameters(*(_parameter(each) for each in shown))
+            shown = inspect.signature(value)
+            obj.parameters = griffe.Parameters(*(_parameter(each) for each in shown.parameters.values()))
+            obj.returns = inspect.formatannotation(shown.return_annotation)
 
 
 def _parameter(argument: inspect.Parameter) -> griffe.Parameter:
     kind = getattr(griffe.ParameterKind, argument.kind.name.lower())
     default = None if argument.default is inspect.Parameter.empty else repr(argument.default)
-    return griffe.Parameter(argument.name, kind=kind, default=default)
+    shown = inspect.formatannotation(argument.annotation)
+    return griffe.Parameter(argument.name, annotation=shown, kind=kind, default=default)
 
 
 def _under_a_heading(found: re.Match[str]) -> str:
