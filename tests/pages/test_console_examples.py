@@ -70,8 +70,9 @@ def test_console_examples_print_what_the_page_shows(page, capsys):
 
 
 @pytest.mark.usefixtures("in_a_copy")
-def test_python_examples_give_what_the_page_shows():
-    page = ROOT / "docs" / "low-score.md"  # others with such examples have tests of their own
+@pytest.mark.parametrize("name", ["low-score.md", "models.md"])  # others with such examples have tests of their own
+def test_python_examples_give_what_the_page_shows(name):
+    page = ROOT / "docs" / name
     blocks = "".join(block for language, block in code_blocks(text_of(page)) if language == "python")
     test = doctest.DocTestParser().get_doctest(blocks, {}, page.name, str(page), 0)
     assert doctest.DocTestRunner().run(test) == (0, len(test.examples))
