@@ -126,7 +126,7 @@ class Relation(int):
 
     def converse(self) -> Relation:
         """Return the relation between y and x, if this one holds between x and y."""
-        return Relation.of(*(_CONVERSE[atom] for atom in self.atoms))
+        return _converse_of(int(self))
 
     @property
     def is_universal(self) -> bool:
@@ -172,6 +172,11 @@ class Relation(int):
 def _atoms_of(mask: int) -> tuple[str, ...]:
     """Return the relation of a number, from a cache. There are 8,192 relations, and some are used very often."""
     return tuple(atom for atom, bit in _BIT.items() if mask & bit)
+
+
+@cache
+def _converse_of(mask: int) -> Relation:
+    return Relation.of(*(_CONVERSE[atom] for atom in _atoms_of(mask)))
 
 
 def _mask(text: str) -> int:

@@ -83,6 +83,10 @@ class MetricOptions:
         """Return whether the signature says how many pairs are answered, because the score need not show it."""
         return True
 
+    def reads(self, label: str) -> bool:  # noqa: ARG002 - for metrics with labels of their own
+        """Return whether a link with this label can be scored."""
+        return True
+
     @property
     def variant(self) -> str:
         """Return the name of the convention, for metrics that have several."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import partial
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from temporacle.corpus.inputs import is_read, one_document
@@ -28,6 +29,7 @@ from temporacle.io.source import Options, Source
 from temporacle.model import ANSWERS, Document, is_whole
 from temporacle.readings import load_reading
 from temporacle.results import DocumentVerdict, Score
+from temporacle.scoring.alignment import known_ids
 from temporacle.scoring.metric import metric_named
 from temporacle.tasks.check import check
 from temporacle.tasks.score_pair import ScoreJob
@@ -52,10 +54,10 @@ _TIME_LIMIT = 10.0  # seconds for a verdict
 class Assessment:
     """What an answer is worth. All values are plain: booleans, numbers, texts."""
 
-    parsed: bool  # at least one statement could be used
+    parsed: bool  # at least one statement could be read
     consistent: bool | None = None  # None: undecided, or nothing to decide about
-    links: int = 0
-    skipped_links: Mapping[str, int] = field(default_factory=dict)  # statements that could not be used, by code
+    links: int = 0  # statements that were used
+    skipped_links: Mapping[str, int] = field(default_factory=dict)  # the others, by code, also about ids not in gold
     missing: int | None = None  # pairs of gold without an answer; None without gold
     f1: float | None = None  # None without gold
     conflicts: tuple[str, ...] = ()  # in words
@@ -106,7 +108,7 @@ def assess(
 
     The reward adds up the parts in ``REWARD``, or ``weights``:
 
-        reward = parsed * [a statement could be used] + consistent * [consistent] + f1 * F1
+        reward = parsed * [a statement could be read] + consistent * [consistent] + f1 * F1
                  + skipped * (share of statements that could not be used) + missing * (share of gold pairs not answered)
 
     It is 0 for an answer that was not parsed. ``consistent`` counts 0 if it is undecided. Without gold, F1 and missing
@@ -191,6 +193,9 @@ class Assessor:
         if weights is not None and (unknown := sorted(weights.keys() - REWARD.keys())):
             raise UsageError(f"weights has {', '.join(unknown)}; the parts of the reward are {', '.join(REWARD)}")
         self._weights = REWARD if weights is None else {**dict.fromkeys(REWARD, 0.0), **weights}
+        for part, weight in self._weights.items():
+            if type(weight) not in (int, float) or not isfinite(weight):
+                raise UsageError(f"the weight of {part} is {weight!r:.40}; give a finite number")
         self._time_limit = seconds_of(time_limit)
         request = request_for([metric], {}, budget=self._time_limit)  # refuses what it does not know
         self._gold: Document | None = None
@@ -219,7 +224,11 @@ class Assessor:
 
     def _assess(self, answer: object) -> Assessment:
         document = self._document(answer)
-        skipped = dict(sorted(Counter(remark.code for remark in document.dropped).items()))
+        known = None if self._gold is None else known_ids(self._gold)
+        used = sum(known is None or known.issuperset((link.source, link.target)) for link in document.links)
+        codes = Counter(remark.code for remark in document.dropped)
+        codes["unknown-id"] += len(document.links) - used
+        skipped = {code: number for code, number in sorted(codes.items()) if number}
         if not document.links:
             return self._nothing(skipped)
         verdict = check([document], repair=False, time_limit=self._time_limit, jobs=1)[0]
@@ -234,11 +243,11 @@ class Assessor:
             "parsed": 1.0,
             "consistent": float(consistent is True),
             "f1": f1 or 0.0,
-            "skipped": sum(skipped.values()) / (sum(skipped.values()) + len(document.links)),
+            "skipped": sum(skipped.values()) / (sum(skipped.values()) + used),
             "missing": unanswered,
         }
         reward = round(sum(self._weights[name] * value for name, value in values.items()), 12)
-        return Assessment(True, consistent, len(document.links), skipped, missing, f1, _in_words(verdict), reward)
+        return Assessment(True, consistent, used, skipped, missing, f1, _in_words(verdict), reward)
 
     def _f1(self, gold: Document, document: Document) -> float | None:
         """Return F1; 0 where the answer and gold have no entity in common, None where there is no score."""

@@ -121,8 +121,8 @@ class ScoreJob:
         except InputError as error:
             return finding._replace(scores=(str(error),) * len(self.request.metrics))
         if system.format == ANSWERS and pair.gold is not None:
-            common, invented = _without_invented(common)
-            dropped = (*finding.system.dropped, *invented)
+            common, unusable = _usable_part(common, self.request)
+            dropped = (*finding.system.dropped, *unusable)
             finding = finding._replace(system=finding.system._replace(dropped=dropped))
         finding = _with_doubts(finding, common)
         try:
@@ -180,18 +180,24 @@ class ScoreJob:
         )
 
 
-def _without_invented(common: CommonNames) -> tuple[CommonNames, list[Remark]]:
-    """Return an answer of a model without its links about ids that gold does not have, and a remark on each."""
+def _usable_part(common: CommonNames, request: Request) -> tuple[CommonNames, list[Remark]]:
+    """Return an answer of a model without links that no metric can use, and a remark on each.
+
+    These are links about ids that gold does not have, and links whose label the conventions do not have.
+    """
     known = known_ids(common.gold)
-    links, invented = [], []
+    links, unusable = [], []
     for link in common.system.links:
         strangers = [end for end in (link.source, link.target) if end not in known]
         if strangers:
             message = f"{shown(strangers[0])} is not an id of gold"
-            invented.append(Remark("unknown-id", message, link.line, link.id, Action.DROPPED))
+            unusable.append(Remark("unknown-id", message, link.line, link.id, Action.DROPPED))
+        elif not any(options.reads(link.label) for _, options in request.metrics):
+            message = f"{shown(link.label)} is no label of the convention"
+            unusable.append(Remark("unknown-label", message, link.line, link.id, Action.DROPPED))
         else:
             links.append(link)
-    return common._replace(system=replace(common.system, links=tuple(links))), invented
+    return common._replace(system=replace(common.system, links=tuple(links))), unusable
 
 
 def described(rows: Sequence[PairRow], gold: Document, system: Document) -> tuple[PairRow, ...]:

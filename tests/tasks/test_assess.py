@@ -66,7 +66,15 @@ def test_skipped_and_missing_are_counted_and_weighed():
 
 def test_invented_entities_are_worth_nothing():
     found = tp.assess("x(8) before y(9)", GOLD)
-    assert (found.parsed, found.f1, found.missing) == (True, 0.0, 2)
+    assert (found.parsed, found.f1, found.missing, found.links, found.skipped_links) == (
+        True,
+        0,
+        2,
+        0,
+        {"unknown-id": 1},
+    )
+    some = tp.assess("x(8) before y(1)\na(1) before b(2)", GOLD, weights={"skipped": -1})
+    assert (some.links, some.skipped_links, some.reward) == (1, {"unknown-id": 1}, -0.5)
 
 
 class Hostile:
@@ -155,7 +163,14 @@ def test_a_batch_and_threads_give_the_same():
 
 
 def test_mistakes_of_the_caller_are_refused():
-    for wrong in ({"weights": {"f2": 1}}, {"metric": "magic"}, {"labels": "magic"}, {"time_limit": -1}):
+    for wrong in (
+        {"weights": {"f2": 1}},
+        {"metric": "magic"},
+        {"labels": "magic"},
+        {"time_limit": -1},
+        {"weights": {"f1": "a"}},
+        {"weights": {"f1": float("nan")}},
+    ):
         with pytest.raises(tp.TemporacleError):
             tp.assess(CHAIN, GOLD, **wrong)
     with pytest.raises(UsageError, match="two meanings"):

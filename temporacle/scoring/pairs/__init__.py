@@ -105,6 +105,9 @@ class PairsOptions(MetricOptions):
     def signs_coverage(self) -> bool:
         return not self.rules.unanswered_counts
 
+    def reads(self, label: str) -> bool:
+        return self.labels is None or self.labels.label(label) is not None
+
     @property
     def variant(self) -> str:
         return self.convention.value
