@@ -164,7 +164,7 @@ def keywords(function: Callable[Given, Whole]) -> Callable[Given, Whole]:
 
 
 def _warning(answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the same function with warnings of Python about skipped links, unless an observer hears of them."""
+    """Return the function with warnings of Python about skipped links, unless an observer hears of them."""
 
     def warned(*given: Any, **named: Any) -> Any:
         found = answer(*given, **named)

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from enum import StrEnum
 
     from temporacle.results import Fact
 
@@ -130,6 +131,14 @@ class UsageError(TemporacleError):
             add = others if len(self.needs) == 1 else "one of them"
             said = f"{own} has an effect only with {others}. Add {add}, or leave out {own}."
         return f"{said}{f' {self.cure}' if self.cure else ''}"
+
+
+def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
+    """Return the member with that name from a closed set of names. Raise UsageError with all names if there is none."""
+    try:
+        return kind(value)
+    except ValueError:
+        raise UsageError(option=name, value=value, allowed=kind) from None
 
 
 class InputError(TemporacleError):

@@ -93,7 +93,7 @@ def digits(value: Fraction | float | None, places: int = 4) -> str:
 
 
 def signed_digits(value: Fraction | float, places: int = 4) -> str:
-    """Return the same for a difference, with a plus or minus sign.
+    """Return the digits of a difference, with a plus or minus sign.
 
     >>> signed_digits(Fraction(1, 8), 3), signed_digits(-0.25, 3), signed_digits(0.0, 3)
     ('+0.125', '-0.250', '+0.000')

@@ -199,7 +199,7 @@ class LabelSet:
         return ", ".join((*self.labels, *(ATOMS if self.atoms else ())))
 
     def with_atoms(self) -> LabelSet:
-        """Return the same reading for a format in which atoms are always understood."""
+        """Return the label set with the names of atoms, for a format in which they are always understood."""
         return self if self.atoms else replace(self, atoms=True, _known={})
 
 
@@ -287,7 +287,7 @@ def _table(name: str) -> dict[str, Any]:
 
 
 def _plugin_table(name: str) -> dict[str, Any]:
-    """Return the same of a label set that another package adds. Its name has the package and the version."""
+    """Return the table of a label set that another package adds. Its name has the package and the version."""
     from temporacle.plugins import Group, names_of, plugin_named
 
     if (plugin := plugin_named(Group.LABEL_SETS, name)) is None:

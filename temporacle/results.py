@@ -580,15 +580,15 @@ class Score:
         return self._by("label")
 
     def by_kind(self) -> Any:
-        """Return the same for each kind of pair, such as event-event. It needs ``details=True``."""
+        """Return a frame of scores for each kind of pair, such as event-event. It needs ``details=True``."""
         return self._by("kind")
 
     def by_distance(self) -> Any:
-        """Return the same by the distance of the two entities in the text, in characters; needs ``details=True``."""
+        """Return a frame of scores by the distance of the entities in characters. It needs ``details=True``."""
         return self._by("distance")
 
     def by_sentence_distance(self) -> Any:
-        """Return the same by the number of sentence ends between the two entities. It needs ``details=True``."""
+        """Return a frame of scores by the number of sentence ends between the entities. It needs ``details=True``."""
         return self._by("sentence_distance")
 
     def _by(self, name: str) -> Any:

@@ -275,7 +275,7 @@ class Audit:
         return self.completes()
 
     def completes(self, allowed: Container[str] = ()) -> bool:
-        """Return the same if links may be skipped for these reasons."""
+        """Return whether all cases were decided, where links may be skipped for these reasons."""
         return (
             not self.counts["undecided"]
             and self.counts["declined"] < self.counts["cases"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, one_of
 
 
 class Policy(StrEnum):
@@ -47,7 +47,6 @@ class Calendar(NamedTuple):
         return "+".join(parts)
 
 
-_Choice = TypeVar("_Choice", bound=StrEnum)
 _ZONE = re.compile(r"([+-])(\d\d):?(\d\d)?")
 MOST_HOURS = 14
 
@@ -70,17 +69,10 @@ def calendar_of(
     if isinstance(policy, Calendar):
         return policy
     return Calendar(
-        _chosen(Policy, "within" if policy is True else policy, "calendar"),
-        _chosen(Hemisphere, hemisphere or "unknown", "hemisphere"),
+        one_of(Policy, "within" if policy is True else policy, "calendar"),
+        one_of(Hemisphere, hemisphere or "unknown", "hemisphere"),
         None if zone is None else read_zone(zone),
     )
-
-
-def _chosen(choices: type[_Choice], name: str, option: str) -> _Choice:
-    try:
-        return choices(name)
-    except ValueError:
-        raise UsageError(option=option, value=name, allowed=choices) from None
 
 
 def read_zone(text: str) -> int:

@@ -311,7 +311,7 @@ def reads_documents(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def as_keywords(options: Options) -> ReadingOptions:
-    """Return the same options as the functions of ``tasks`` take them."""
+    """Return the options as the functions of ``tasks`` take them."""
     from dataclasses import fields
 
     return {each.name: getattr(options, each.name) for each in fields(options)}  # type: ignore[return-value]

@@ -214,11 +214,11 @@ class PageOptions(ReadingFiles, Allowing, Working, total=False):
 
 
 class DatedPageOptions(PageOptions, OnCalendar, Resuming, total=False):
-    """The same for a page about a corpus."""
+    """The options of a page about a corpus."""
 
 
 class DatedOptions(CorpusOptions, OnCalendar, total=False):
-    """The same for tasks that can use values of time expressions."""
+    """The options of tasks that can use values of time expressions."""
 
 
 @dataclass(frozen=True, slots=True)

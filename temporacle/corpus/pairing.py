@@ -43,7 +43,7 @@ class Pair(NamedTuple):
     system: Reference | None
 
     def loaded(self) -> Pair:
-        """Return the same with the content of lines, which can be read in any process."""
+        """Return the pair with the content of its lines, which can be read in any process."""
         return Pair(self.name, self.gold and self.gold.loaded(), self.system and self.system.loaded())
 
     @property

@@ -65,7 +65,7 @@ class Reference(NamedTuple):
         return found if self.renaming is None or isinstance(found, Unreadable) else self.renaming.apply(found)[0]
 
     def loaded(self) -> Reference:
-        """Return the same with the content of a line or a stored document, which can be read in any process."""
+        """Return the reference with the content of its line or stored document, which can be read in any process."""
         if isinstance(self.content, StoredDocument):
             return self._replace(content=self.content.document())
         if not isinstance(self.content, StoredLine):

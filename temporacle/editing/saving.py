@@ -215,7 +215,7 @@ class OpenFile:
             raise UsageError(f"{error}: take the comments away, or export the document as JSON Lines") from error
 
     def _changed_lines(self, edits: Mapping[str, Edits]) -> bytes | None:
-        """Return the same of a JSON Lines file by changing the lines of these documents; None if that cannot be done.
+        """Return the changed JSON Lines file, of which only the lines of these documents change; None if that fails.
 
         The other lines are not read again: a hundred thousand documents would take half a minute.
         """

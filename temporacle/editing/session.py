@@ -622,7 +622,7 @@ class Session:
         return self._of(links, [fact for fact in facts if not isinstance(fact, Link)]).is_consistent
 
     def _with_new_of_each(self, changed: _Changed, after: Moment, touched: frozenset[_Key]) -> _Changed:
-        """Return the same with a conflict for each fact that is new or changed and in any, listed or not."""
+        """Return the change with a conflict for each fact that is new or changed and in any, listed or not."""
         for fact in _all(after) if touched and not after.is_consistent else ():
             told = (*changed.new_conflicts, *changed.remaining_conflicts)
             if _key(fact) in touched and not any(_key(fact) in _keys(conflict) for conflict in told):

@@ -295,7 +295,7 @@ def remarks_about(links: Sequence[Link]) -> tuple[Remark, ...]:
 
 
 def remarks_about_repeated(links: Sequence[Link]) -> tuple[Remark, ...]:
-    """Return the same for those links of a document that ``repeated_pairs`` finds."""
+    """Return remarks about those links of a document that ``repeated_pairs`` finds."""
     return () if _is_only_stated_both_ways(links) else tuple(_remarks(links))
 
 

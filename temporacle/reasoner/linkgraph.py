@@ -180,7 +180,7 @@ class _Case:
 
 
 class EngineGraph:
-    """The same, decided by another engine alone, which is asked anew for every link. Links of every class."""
+    """A graph decided by another engine alone, which is asked anew for every link. Links of every class."""
 
     def __init__(self, network: Network, budget: Budget, engine: str) -> None:
         """Raise TooLargeForEngine if the engine is not made for so many entities."""

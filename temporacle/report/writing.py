@@ -156,7 +156,7 @@ class RenderedDocument(NamedTuple):
     article: str | None
 
     def named(self, key: str) -> RenderedDocument:
-        """Return the same with the name that it has in the report."""
+        """Return the document under the name that it has in the report."""
         article = None if self.article is None else self.article.replace(_SOME_KEY, key)
         return RenderedDocument(self.row._replace(key=key), article)
 

@@ -270,7 +270,7 @@ class DatedAnnotation(Side):
     # --- questions from the other side --------------------------------------------------------------------------------
 
     def verified(self, other: Side) -> list[int]:
-        """Return the same positions as without values, but also use the values of this side."""
+        """Return the positions of links that this side entails, by its links and values."""
         index, stated = self.network.index, self._stated
         found = []
         for position in other.counted:

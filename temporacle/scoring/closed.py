@@ -322,7 +322,7 @@ def core_of(table: PairTable, budget: Budget) -> PairTable:
 
 
 class CoreRows(RelatedRows):
-    """The same for a table of which only related pairs are known. These are kept, in six bytes each."""
+    """The core of a table of which only related pairs are known. These are kept, in six bytes each."""
 
     def __init__(self, rows: RelatedRows, budget: Budget) -> None:
         """Find all related pairs. Raise BudgetExceeded if the time runs out."""

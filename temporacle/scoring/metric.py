@@ -24,7 +24,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from temporacle import __version__
-from temporacle.errors import InputError, UsageError, nearest
+from temporacle.errors import InputError, UsageError, nearest, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -107,14 +107,6 @@ def _converted(declared: Field[Any], value: Any) -> Any:
             raise UsageError(f"{declared.name} must be True or False, not {value!r}")
         return value
     return one_of(kind, value, declared.name)
-
-
-def one_of(kind: type[StrEnum], value: str, name: str) -> Any:
-    """Return the member with that name from a closed set of names. Raise UsageError with all names if there is none."""
-    try:
-        return kind(value)
-    except ValueError:
-        raise UsageError(option=name, value=value, allowed=kind) from None
 
 
 def _signed(declared: Field[Any], value: Any) -> str:

@@ -132,7 +132,7 @@ class SystemComparison:
         return []
 
     def in_family(self, family: str, comparisons: int, adjusted: Fraction | float) -> SystemComparison:
-        """Return the same as one of several comparisons, with the adjusted p of F1."""
+        """Return this comparison as one of several, with the adjusted p of F1."""
         differences = tuple(
             replace(each, p_adjusted=adjusted) if each.measure == "f1" and each.p_value is not None else each
             for each in self.differences

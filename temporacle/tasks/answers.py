@@ -53,7 +53,7 @@ class DocumentAnswer:
         return cls(found.id, verdict, found.path, reason, dropped)
 
     def without_more(self, verdict: DocumentVerdict, reason: str) -> Self:
-        """Return the same document as one without rows."""
+        """Return the document as one without rows."""
         return type(self)(self.document, verdict, self.path, reason, self.dropped)
 
     @property

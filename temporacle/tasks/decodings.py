@@ -260,7 +260,7 @@ class DocumentDecoding:
         return self.completes()
 
     def completes(self, allowed: Container[str] = ()) -> bool:
-        """Return the same if links may be skipped for these reasons."""
+        """Return whether all is known, and nothing was lost but links that may be skipped for these reasons."""
         lost = any(remark.action is Action.DROPPED and remark.code not in allowed for remark in self.remarks)
         return self.verdict in {"optimal", "impossible"} and not lost and not (self.decoded and self.decoded.undecided)
 

@@ -459,7 +459,7 @@ def _changed(name: str, old: Document, new: Document, budget: Budget, most: int 
 
 
 def _with_conflicts(found: DocumentDiff, judged: Sequence[Judged]) -> DocumentDiff:
-    """Return the same with a smallest conflict of the version that is inconsistent, if the time allows."""
+    """Return the difference with a smallest conflict of the version that is inconsistent, if the time allows."""
     sides = [(side, each) for side, each in zip(("old", "new"), judged, strict=True) if side in found.no_closure]
     try:
         links = {side: tuple(each.network.links[place] for place in conflict_of(each)) for side, each in sides}
@@ -471,7 +471,7 @@ def _with_conflicts(found: DocumentDiff, judged: Sequence[Judged]) -> DocumentDi
 def _with_reasons(
     found: DocumentDiff, pairs: tuple[PairChange, ...], judged: Sequence[Judged], budget: Budget, most: int | None
 ) -> DocumentDiff:
-    """Return the same with the links behind the first changed pairs, as far as the time allows."""
+    """Return the difference with the links behind the first changed pairs, as far as the time allows."""
     old, new = (each.network for each in judged)
     explained: list[PairChange] = []
     try:

@@ -100,7 +100,7 @@ class OfficialScore:
         return self.completes()
 
     def completes(self, allowed: Container[str] = ()) -> bool:
-        """Return the same if links may be skipped for these reasons."""
+        """Return whether all was scored, where links may be skipped for these reasons."""
         explained_all = self.differences is None or self.differences.complete
         dropped = any(remark.code not in allowed for _, _, remark in self.dropped)
         return not (dropped or self.unread or self.undecided or self.stops) and explained_all

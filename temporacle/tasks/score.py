@@ -21,13 +21,13 @@ from temporacle.corpus.options import USUAL, Going
 from temporacle.corpus.pairing import Pair, pair_up, read_id_map
 from temporacle.corpus.references import references
 from temporacle.declared import READING, About, task
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, one_of
 from temporacle.model import Action, Document, Remark, Unreadable, skipped_links, unchecked_words
 from temporacle.reasoner.reference.engines import refusal_of
 from temporacle.results import Score, Skipped
 from temporacle.rules import UNCHECKED
 from temporacle.runner import Plan, work
-from temporacle.scoring.metric import WITH_EXACT_SCORE, Average, metric_named, one_of
+from temporacle.scoring.metric import WITH_EXACT_SCORE, Average, metric_named
 from temporacle.scoring.tally import Tally
 from temporacle.tasks.score_answers import COVERAGE, AnswerScores, scored_answers
 from temporacle.tasks.score_pair import (
@@ -379,7 +379,7 @@ class ScoreRun:
         return self._signed(self._forward, self._read, self._skipped_links)
 
     def backward_totals(self) -> tuple[Score, ...]:
-        """Return the same with the sides exchanged."""
+        """Return the scores of all documents with the sides exchanged."""
         return self._signed(self._backward, self._read[::-1], self._skipped_links[::-1])
 
     # --- how ----------------------------------------------------------------------------------------------------------

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
 from temporacle.corpus.inputs import Inputs, paths_of, require_columns
 from temporacle.corpus.options import CorpusOptions, Going, seconds_of
 from temporacle.declared import OF_METRICS, OF_PROGRAMS, READING, About, Parameter
-from temporacle.errors import InputWarning, UsageError, warn_caller
+from temporacle.errors import InputWarning, UsageError, one_of, warn_caller
 from temporacle.io.source import Options
 from temporacle.model import Action, Remark
 from temporacle.printing import first_of
 from temporacle.readings import BY_NAME
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.rules import allowed_codes
-from temporacle.scoring.metric import METRICS, WITH_EXACT_SCORE, Align, metric_named, one_of, signature
+from temporacle.scoring.metric import METRICS, WITH_EXACT_SCORE, Align, metric_named, signature
 from temporacle.scoring.official.registry import PROGRAMS, program_named
 from temporacle.tasks.score_pair import Request
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _NAME, _SOURCE, _RELATION, _TARGET = map(itemgetter, range(4))  # of a Link: faster than by name
 
 
-class Declared(NamedTuple):
+class Declarations(NamedTuple):
     """The ids a file declares, each once, in the order of the file."""
 
     instances: dict[str, str | None]  # eiid -> eventID
@@ -50,7 +50,7 @@ class Declared(NamedTuple):
     shared: frozenset[str] = frozenset()  # ids of things of two kinds: of instance, event and time the first counts
 
 
-def declared_in(root: _Element) -> Declared:
+def declared_in(root: _Element) -> Declarations:
     """Return the declarations of a file. If two elements have the same id, the first is used."""
     any_namespace = qualified(root, "")
     # lxml looks attributes up by their bytes; giving it bytes spares it the encoding.
@@ -67,13 +67,13 @@ def declared_in(root: _Element) -> Declared:
         instances.update((eiid, eid) for eiid, eid in zip(reversed(eiids), reversed(eids), strict=True) if eiid)
     instantiated = set(instances.values())
     if instantiated == in_text and instances.keys().isdisjoint(tids):
-        return Declared(instances, tids, {}, complete, frozenset())
+        return Declarations(instances, tids, {}, complete, frozenset())
     loose = {eid: None for eid in events if eid and eid not in instantiated}
     shared = (instances.keys() & loose.keys()) | (tids.keys() & (instances.keys() | loose.keys()))
     if shared:
         loose = {eid: None for eid in loose if eid not in instances}
         tids = {tid: None for tid in tids if tid not in shared}
-    return Declared(instances, tids, loose, complete, frozenset(instantiated - in_text), frozenset(shared))
+    return Declarations(instances, tids, loose, complete, frozenset(instantiated - in_text), frozenset(shared))
 
 
 def creation_times(root: _Element) -> list[_Element]:
@@ -175,7 +175,7 @@ def name_of(link: _Element, *, has_tasks: bool) -> str:
 class _Careful:
     """Adds the links that are not plainly in order."""
 
-    def __init__(self, builder: DocumentBuilder, found: Declared) -> None:
+    def __init__(self, builder: DocumentBuilder, found: Declarations) -> None:
         self.builder = builder
         self.has_tasks = builder.format_name == "tempeval1"
         self.loose = found.loose
@@ -230,7 +230,7 @@ class _Careful:
         return instance
 
 
-def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declared) -> None:
+def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declarations) -> None:
     if not found.complete:
         _remark_on_left_out(builder, root)
     if found.shared:
@@ -263,7 +263,7 @@ def _remark_on_left_out(builder: DocumentBuilder, root: _Element) -> None:
             met.add(name)
 
 
-def _remark_on_shared(builder: DocumentBuilder, root: _Element, found: Declared) -> None:
+def _remark_on_shared(builder: DocumentBuilder, root: _Element, found: Declarations) -> None:
     for tag, attribute in (("EVENT", "eid"), ("TIMEX3", "tid")):
         for element in root.iter(qualified(root, tag)):
             name = element.get(attribute)

@@ -26,6 +26,7 @@ from temporacle.reasoner.disjunctions.encoding import (
     not_earlier,
     not_later,
     rows,
+    shifted,
 )
 from temporacle.reasoner.disjunctions.sat import Cdcl, is_available
 
@@ -127,7 +128,7 @@ class _Picks:
             base = bases.get((min(source, target), max(source, target)))
             if base is not None:
                 for clause in implicates(mask if source < target else converse(mask)):
-                    yield [-self._switch(number), *_shifted(clause, base)]
+                    yield [-self._switch(number), *shifted(clause, base)]
         later: dict[int, list[int]] = {}
         for first, second in bases:
             later.setdefault(first, []).append(second)
@@ -136,7 +137,7 @@ class _Picks:
                 if (last := bases.get((first, third))) is not None:
                     places = (base, bases[second, third], last)
                     for row in rows():
-                        yield [_shifted((literal,), place)[0] for literal, place in zip(row, places, strict=True)]
+                        yield [shifted((literal,), place)[0] for literal, place in zip(row, places, strict=True)]
 
     def _switch(self, fact: int) -> int:
         """The variable that switches a fact on."""
@@ -228,10 +229,6 @@ class _Picks:
         if edge.fact is None or self._problem.relation(edge.fact) is None:
             return None
         return self._bases.get((min(edge.left, edge.right) >> 1, max(edge.left, edge.right) >> 1))
-
-
-def _shifted(clause: Iterable[int], base: int) -> list[int]:
-    return [literal + base if literal > 0 else literal - base for literal in clause]
 
 
 def _not_later(point: int, other: int, base: int) -> int:

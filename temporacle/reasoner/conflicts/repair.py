@@ -74,7 +74,7 @@ class GroundedRepair(NamedTuple):
     protected: frozenset[int]
 
     def at(self, places: Sequence[int]) -> GroundedRepair:
-        """Return the same with facts at other positions."""
+        """Return the repair where the facts are at other positions."""
         conflicts = self.conflicts
         return GroundedRepair(
             tuple(sorted(places[number] for number in self.dropped)),

@@ -34,6 +34,7 @@ from temporacle.reasoner.disjunctions.encoding import (
     implicate_clauses,
     implicates,
     open_rows,
+    shifted,
 )
 from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.disjunctions.search import MOST_TRIANGLES, TIGHT
@@ -125,10 +126,7 @@ class SelectedLinks:
         self._pair_of_link.append(pair)
         self._oriented.append(stated)
         base, switch = LOCAL * pair, [-self._first_selector - number] if self._switched else []
-        self._solver.add(
-            [*switch, *(literal + base if literal > 0 else literal - base for literal in clause)]
-            for clause in own_implicates(stated)
-        )
+        self._solver.add([*switch, *shifted(clause, base)] for clause in own_implicates(stated))
         return number
 
     def core(self, numbers: Sequence[int]) -> list[int] | None:

@@ -28,7 +28,7 @@ from temporacle.errors import InternalError
 from temporacle.reasoner.algebra import ALL, ATOM_SIGNS, GT, LT, SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -109,6 +109,11 @@ def implicates(mask: int) -> tuple[Clause, ...]:
     return tuple(
         clause for clause, outside, parts in candidates() if not outside & mask and all(part & mask for part in parts)
     )
+
+
+def shifted(clause: Iterable[int], base: int) -> list[int]:
+    """Return a clause over the local variables of a pair as one over its own variables, which come after ``base``."""
+    return [literal + base if literal > 0 else literal - base for literal in clause]
 
 
 def follows(clause: Clause, mask: int) -> bool:

@@ -34,6 +34,7 @@ from temporacle.reasoner.disjunctions.encoding import (
     implicate_clauses,
     implicates,
     open_rows,
+    shifted,
 )
 from temporacle.reasoner.disjunctions.pointproblem import Choice, atom_chosen, reduced_edges
 from temporacle.reasoner.disjunctions.sat import Cdcl
@@ -217,7 +218,7 @@ class Search:
         stands = self._variables + 1
         self._variables += 1
         base = int(self._bases[number])
-        self._solver.add([-stands, *_shifted(clause, base)] for clause in implicates(mask))
+        self._solver.add([-stands, *shifted(clause, base)] for clause in implicates(mask))
         return stands
 
     def _narrow(self, number: int, mask: int) -> None:
@@ -225,7 +226,7 @@ class Search:
         self._labels[number] &= mask
         mask = int(self._labels[number])
         base = int(self._bases[number])
-        self._solver.add(_shifted(clause, base) for clause in implicates(mask))
+        self._solver.add(shifted(clause, base) for clause in implicates(mask))
         order = self._order or []
         triangles = self._triangles
         self._narrowed[order[triangles.first[number]], order[triangles.second[number]]] = (base, mask)
@@ -249,10 +250,6 @@ class Search:
     def close(self) -> None:
         """Give the solver's memory back."""
         self._solver.close()
-
-
-def _shifted(clause: Sequence[int], base: int) -> list[int]:
-    return [literal + base if literal > 0 else literal - base for literal in clause]
 
 
 # ----------------------------------------------------------------------------------------------------

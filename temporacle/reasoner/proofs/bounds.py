@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.reasoner.algebra import bits as bits_of
+from temporacle.reasoner.optimise.choices import connected
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from temporacle.reasoner.network import Budget
 
@@ -80,7 +82,8 @@ def prove_bound(problem: CoverProblem, chosen: Mapping[int, int], budget: Budget
     """
     needed = _inclusion_minimal(problem.conflicts)
     parts = []
-    for group in _groups(needed, problem.conflicts):
+    for places in connected([list(problem.conflicts[number]) for number in needed]):
+        group = [needed[place] for place in places]
         slots = {slot for number in group for slot in problem.conflicts[number]}
         bound = sum(problem.costs[slot][chosen[slot]] for slot in slots)
         if bound > sum(min(problem.costs[slot]) for slot in slots):
@@ -153,7 +156,7 @@ class _Search:
         """Return how much the relaxed choice takes of options that a conflict does not block."""
         found = Fraction(0)
         for slot, blocked in self._problem.conflicts[number].items():
-            found += sum(shares.get((slot, option), Fraction(0)) for option in _options(allowed[slot] & ~blocked))
+            found += sum(shares.get((slot, option), Fraction(0)) for option in bits_of(allowed[slot] & ~blocked))
         return found
 
     def _shares(
@@ -165,7 +168,7 @@ class _Search:
         for (slot, _), share in prices.items():
             taken[slot] = taken.get(slot, Fraction(0)) + share
         for slot, bits in allowed.items():
-            _, cheapest = min((self._problem.costs[slot][option], option) for option in _options(bits))
+            _, cheapest = min((self._problem.costs[slot][option], option) for option in bits_of(bits))
             rest = 1 - taken.get(slot, Fraction(0))
             shares[slot, cheapest] = shares.get((slot, cheapest), Fraction(0)) + max(rest, Fraction(0))
         return shares
@@ -180,11 +183,11 @@ class _Search:
     ) -> tuple[dict[tuple[int, int], dict[int, int]], list[int], int]:
         """Return the prices that each option of a slot may get back, up to what it costs more than the cheapest."""
         costs = self._problem.costs
-        least = {slot: min(costs[slot][option] for option in _options(bits)) for slot, bits in allowed.items()}
+        least = {slot: min(costs[slot][option] for option in bits_of(bits)) for slot, bits in allowed.items()}
         rows: dict[tuple[int, int], dict[int, int]] = {}
         for column, number in enumerate(conflicts):
             for slot, bits in self._problem.conflicts[number].items():
-                for option in _options(allowed[slot] & ~bits):
+                for option in bits_of(allowed[slot] & ~bits):
                     rows.setdefault((slot, option), {})[column] = 1
         return rows, [costs[slot][option] - least[slot] for slot, option in rows], sum(least.values())
 
@@ -223,9 +226,7 @@ class _Search:
         return relaxed, self._shares(allowed, taken)
 
     def _forced(self, allowed: Mapping[int, int]) -> int:
-        return sum(
-            min(self._problem.costs[slot][option] for option in _options(bits)) for slot, bits in allowed.items()
-        )
+        return sum(min(self._problem.costs[slot][option] for option in bits_of(bits)) for slot, bits in allowed.items())
 
     def _split_by_hand(self, conflicts: Sequence[int], allowed: Mapping[int, int]) -> tuple[int, int] | None:
         """Return the slot that occurs in most conflicts among those that still have a choice, and its first option."""
@@ -302,33 +303,6 @@ def _inclusion_minimal(conflicts: Sequence[Mapping[int, int]]) -> list[int]:
     return sorted(kept)
 
 
-def _groups(numbers: Sequence[int], conflicts: Sequence[Mapping[int, int]]) -> Iterator[list[int]]:
-    """Yield groups of conflicts that are connected by shared slots."""
-    holding: dict[int, list[int]] = {}
-    for number in numbers:
-        for slot in conflicts[number]:
-            holding.setdefault(slot, []).append(number)
-    seen: set[int] = set()
-    for first in numbers:
-        if first in seen:
-            continue
-        seen.add(first)
-        group = [first]
-        for number in group:  # grows while it is read
-            for other in (other for slot in conflicts[number] for other in holding[slot]):
-                if other not in seen:
-                    seen.add(other)
-                    group.append(other)
-        yield sorted(group)
-
-
-def _options(bits: int) -> Iterator[int]:
-    while bits:
-        lowest = bits & -bits
-        yield lowest.bit_length() - 1
-        bits ^= lowest
-
-
 def conflicts_of(parts: Iterable[CoverPart]) -> list[int]:
     """Return the conflicts that the parts use."""
     return sorted(conflict for part in parts for conflict in part.conflicts)
@@ -360,7 +334,7 @@ def _step_form(step: Step, names: OptionNames) -> dict[str, Any]:
         return {"conflict": names.conflicts[step.conflict]}
     if isinstance(step, Dual):
         return {"dual": [[names.conflicts[conflict], str(price * names.unit)] for conflict, price in step.prices]}
-    cases = [[[names.options[step.slot][option] for option in _options(bits)], place] for bits, place in step.cases]
+    cases = [[[names.options[step.slot][option] for option in bits_of(bits)], place] for bits, place in step.cases]
     return {"branch": names.slots[step.slot], "cases": cases}
 
 

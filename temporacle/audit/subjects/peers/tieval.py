@@ -27,6 +27,6 @@ def closure(links: list[Link]) -> list[Link] | None:
 
 
 def result(links: list[Link]) -> list[Link]:
-    """Return the same from the returned set alone, as a program that ignores warnings would get it."""
+    """Return the closure from the returned set alone, as a program that ignores warnings would get it."""
     tlinks = {TLink(source, target, label_of(relation, _TIEVAL)) for source, relation, target in links}
     return [(link.source, _MEANING[link.relation.interval], link.target) for link in temporal_closure(tlinks)]

@@ -12,10 +12,10 @@ from fractions import Fraction
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, one_of
 from temporacle.model import Remark
 from temporacle.results import harmonic_mean
-from temporacle.scoring.metric import one_of, option
+from temporacle.scoring.metric import option
 from temporacle.scoring.official.pairs import matrices, schemes
 from temporacle.scoring.official.pairs.matrices import (
     LinkSets,
