@@ -492,20 +492,28 @@ def read_objects(objects: Sequence[Any], options: Options, path: str, name: str)
         if "links" in each:
             each["links"] = _links(each["links"])
     data = "\n".join(json.dumps(each) for each in plain).encode()
-    return read_source(Source(path, data, replace(options, format=None), name=name))
+    return map(_lineless, read_source(Source(path, data, replace(options, format=None), name=name)))
+
+
+def _lineless(document: Found) -> Found:
+    """Return a document without the line of our own making that its links stand in."""
+    if not isinstance(document, Document) or document.format != "jsonl":
+        return document
+    return replace(document, links=tuple(link._replace(line=None) for link in document.links))
 
 
 def read_by_plugin(plugin: Plugin, source: Source) -> Iterator[Document | Unreadable]:
     """Yield the documents that a plugin finds in a file."""
     own = plugin.implementation
+    name = next((source.name.removesuffix(each) for each in own.suffixes if source.name.endswith(each)), source.name)
     try:
-        objects = list(own.read(source.data, source.name))
+        objects = list(own.read(source.data, name or source.name))
     except Exception as error:  # noqa: BLE001 - the code of others
         raise source.error(plugin.failed(error)) from None
     options = source.options
     if options.chosen_reading is None and own.label_set is not None:
         options = replace(options, reading=load_reading(own.label_set, options.during))
-    for document in read_objects(objects, options, source.path, source.name):
+    for document in read_objects(objects, options, source.path, name or source.name):
         how = getattr(document, "how_read", None)
         if how is None:
             yield document

@@ -80,7 +80,8 @@ def test_a_format_is_recognised_read_written_and_listed(tmp_path, capsys):
         ("left", "b|m", "docked")
     ]
     assert document.how_read.choices == ("plugin-temporacle-arrows@0.3",)
-    assert document.path == str(path)
+    assert (document.id, document.path) == ("d1", str(path))
+    assert {link.line for link in document.links} == {None}  # a plugin does not say them
     assert str(tp.check(tmp_path)[0].verdict) == "inconsistent"
     assert str(tp.check(CYCLE)[0].verdict) == "inconsistent"
     (tmp_path / "d1.arrows.gz").write_bytes(gzip.compress(CYCLE.encode()))
