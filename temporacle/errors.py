@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from temporacle.results import Fact
 
 
+FAILURES = (Exception, SystemExit)  # what code that is not ours may raise
 _COMPARED = 2000  # names that a wrong one is compared with: it takes time for each
 _LONGEST = 200  # characters of a name that are compared
 

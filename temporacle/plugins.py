@@ -18,7 +18,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
-from temporacle.errors import UsageError, warn_caller
+from temporacle.errors import FAILURES, UsageError, warn_caller
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -128,7 +128,7 @@ class Plugin(NamedTuple):
         """Return the package and its version, as in signatures."""
         return f"{self.package}@{self.version}"
 
-    def failed(self, error: Exception) -> str:
+    def failed(self, error: BaseException) -> str:
         """Return what to say if the plugin raises an error."""
         return f"the plugin {self.name} of {self.package} {self.version} failed: {type(error).__name__}: {error}"
 
@@ -202,7 +202,7 @@ def _loaded(group: Group, name: str) -> Plugin | None:
     try:
         found = point.load()
         _require_protocol(group, found)
-    except Exception as error:  # noqa: BLE001 - the code of others
+    except FAILURES as error:
         reason = str(error) if isinstance(error, UsageError) else f"{type(error).__name__}: {error}"
         warn_caller(PluginWarning(f"{_whose(point)} cannot be used: {reason}"))
         _unusable.add((group, name))

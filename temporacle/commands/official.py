@@ -17,7 +17,6 @@ from temporacle.declared import OUTPUT
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.frames import digits
 from temporacle.printing import printable
-from temporacle.scoring.official.registry import PROGRAMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,11 +42,11 @@ _JUDGEMENTS = {
 def _print_list(context: typer.Context, value: bool) -> None:  # noqa: FBT001 - Typer calls it
     if not value:
         return
-    from temporacle.scoring.official.registry import program_named
+    from temporacle.scoring.official.registry import every_program
 
     is_json = "json" in " ".join(context.meta[GIVEN])
     rows = []
-    for program in map(program_named, PROGRAMS):
+    for program in every_program():
         options = [f"--{each.name.replace('_', '-')}" for each in program.options.declared()]
         if is_json:
             what = {"program": program.name, "files": program.files.value, "about": program.about}

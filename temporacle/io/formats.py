@@ -22,7 +22,7 @@ from functools import cache, cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import FAILURES, InputError, UsageError
 from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
@@ -537,7 +537,7 @@ class PluginFormat(Format):
             raise UsageError(f"{self.name} can be read, but not written: choose {', '.join(WRITERS)}")
         try:
             return str(self.plugin.implementation.write(document))
-        except Exception as error:  # noqa: BLE001 - the code of others
+        except FAILURES as error:
             raise InputError(self.plugin.failed(error), path=document.path) from None
 
 
@@ -555,7 +555,7 @@ def recognised_by_plugins(source: Source) -> str | None:
         try:
             if entry.plugin.implementation.recognises(source.data[:_SEEN_BY_PLUGINS], source.path):
                 found.append(entry.name)
-        except Exception as error:  # noqa: BLE001 - the code of others
+        except FAILURES as error:
             raise source.error(entry.plugin.failed(error)) from None
     return found[0] if len(found) == 1 else None
 

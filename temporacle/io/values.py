@@ -29,7 +29,7 @@ from math import isnan
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.errors import InputError, InputWarning, LabelError, UsageError, warn_caller
+from temporacle.errors import FAILURES, InputError, InputWarning, LabelError, UsageError, warn_caller
 from temporacle.io import read_source
 from temporacle.io.columns import (
     NEEDED,
@@ -508,7 +508,7 @@ def read_by_plugin(plugin: Plugin, source: Source) -> Iterator[Document | Unread
     name = next((source.name.removesuffix(each) for each in own.suffixes if source.name.endswith(each)), source.name)
     try:
         objects = list(own.read(source.data, name or source.name))
-    except Exception as error:  # noqa: BLE001 - the code of others
+    except FAILURES as error:
         raise source.error(plugin.failed(error)) from None
     options = source.options
     if options.chosen_reading is None and own.label_set is not None:

@@ -24,7 +24,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from temporacle import __version__
-from temporacle.errors import InputError, UsageError, nearest, one_of
+from temporacle.errors import FAILURES, InputError, UsageError, nearest, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -211,7 +211,7 @@ def _judged_by_plugin(plugin: Plugin, gold: Document, system: Document, _: Metri
 
     try:
         right, said, found, asked = plugin.implementation.count(gold, system)
-    except Exception as error:  # noqa: BLE001 - the code of others
+    except FAILURES as error:
         raise InputError(plugin.failed(error)) from None
     parts = ((right, said), (found, asked))
     if not all(isinstance(part, int | Fraction) and isinstance(of, int) and 0 <= part <= of for part, of in parts):

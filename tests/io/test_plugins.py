@@ -153,6 +153,7 @@ BROKEN = {
         "it has no label_set, no read, no recognises, no suffixes",
     ),
     "absent": ("", "AttributeError"),
+    "ends": ("raise SystemExit(3)", "SystemExit: 3"),
 }
 
 
@@ -243,6 +244,8 @@ class Program:
     found = tp.official("half", "examples/gold", "examples/system")
     assert (found.text, found.total["f1"]) == ("examples/gold examples/system\n", 0.5)
     assert "plugin:programs@0.3" in found.signature
+    assert run(["official", "--list"]) == 0
+    assert "always half right" in capsys.readouterr().out
     assert run(["official", "half", "examples/gold", "examples/system"]) == 0
     assert capsys.readouterr().out == "examples/gold examples/system\n"
 
@@ -291,3 +294,12 @@ def test_the_example_is_installed_from_its_folder(tmp_path):
     assert temporacle("check", "d1.arrows").returncode == 1
     scored = temporacle("score", "d1.arrows", "d1.arrows", "--metric", "equal-links")
     assert "plugin:temporacle-arrows@0.3" in scored.stdout + scored.stderr
+
+
+def test_nothing_looks_for_plugins_until_asked(monkeypatch, capsys):
+    """So that start-up takes no longer with many of them."""
+    forget()
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: pytest.fail("looked for plugins"))
+    assert run(["check", "examples/gold"]) == 0
+    assert run(["score", "examples/gold", "examples/system", "--metric", "closure"]) == 0
+    capsys.readouterr()

@@ -41,6 +41,7 @@ from temporacle.audit.subjects import worker
 from temporacle.audit.subjects.peers import PEERS
 from temporacle.audit.subjects.worker import end_descendants, kill
 from temporacle.errors import InternalError, LabelError, UsageError
+from temporacle.plugins import Group, names_of
 from temporacle.readings import load_reading
 from temporacle.relation import ATOMS
 
@@ -116,9 +117,8 @@ class PythonSubject(_ForeignSubject):
         super().__init__(target if isinstance(target, str) else _name_of(target), seconds)
         self._target = PEERS.get(target, target) if isinstance(target, str) else target
         if isinstance(self._target, str) and ":" not in self._target:
-            raise UsageError(
-                f"{target!r} is not module:function, path/to/file.py:function or one of {', '.join(PEERS)}"
-            )
+            known = ", ".join(names_of(Group.ENGINES, PEERS))
+            raise UsageError(f"{target!r} is not module:function, path/to/file.py:function or one of {known}")
         self._inconsistent = tuple(inconsistent)
         self._labels: set[str] = set()  # that its answers had so far
 

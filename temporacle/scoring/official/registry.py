@@ -14,7 +14,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import UsageError, unknown
+from temporacle.errors import FAILURES, UsageError, unknown
 from temporacle.scoring.metric import MetricOptions
 from temporacle.scoring.pairs.conventions import ConventionName
 
@@ -167,6 +167,14 @@ def program_named(name: str) -> Program:
     return found[known]
 
 
+def every_program() -> list[Program]:
+    """Return our programs and those of plugins."""
+    from temporacle.plugins import Group, plugins
+
+    added = plugins(Group.PROGRAMS, (*PROGRAMS, *_OTHER_NAMES))
+    return [program_named(name) for name in (*PROGRAMS, *(each.name for each in added))]
+
+
 def _of_plugin(plugin: Plugin) -> Program:
     """Return a program that another package adds. It has no options."""
     about, run = plugin.implementation.about, partial(_run_by_plugin, plugin)
@@ -178,7 +186,7 @@ def _run_by_plugin(plugin: Plugin, paths: tuple[str, str], _: ProgramOptions, __
         found = plugin.implementation.run(*paths)
         text = str(found["text"]).encode("utf-8", "surrogateescape")
         total = {name: found[name] for name in ("precision", "recall", "f1")}
-    except Exception as error:  # noqa: BLE001 - the code of others
+    except FAILURES as error:
         raise UsageError(plugin.failed(error)) from None
     return ProgramRun(text, total=total, signed={"plugin": plugin.signed}, scored=0)
 
