@@ -42,12 +42,12 @@ _BESIDE = frozenset({*_NAMES_OF_ANSWERS, "asked", "labels", "model", "prompt", "
 _DEFAULT = "matres"
 # Words that models use for the labels of a reading, where the reading does not have the word itself.
 _WORDS = {
-    "BEFORE": ("PRECEDE", "PRECEDES"),
-    "AFTER": ("FOLLOW", "FOLLOWS"),
+    "BEFORE": ("PRECEDE", "PRECEDES", "FOLLOWED_BY", "PRIOR_TO"),
+    "AFTER": ("FOLLOW", "FOLLOWS", "PRECEDED_BY"),
     "EQUAL": ("EQUALS", "SIMULTANEOUS", "SAME_TIME", "SAME"),
     "SIMULTANEOUS": ("EQUAL", "EQUALS", "SAME_TIME", "SAME"),
     "VAGUE": ("UNKNOWN", "UNCLEAR", "UNCERTAIN"),
-    "IS_INCLUDED": ("INCLUDED_IN",),
+    "IS_INCLUDED": ("INCLUDED_IN", "DURING"),
 }
 # What models write around them: "happened before", "at the same time as".
 _FIRST = re.compile(

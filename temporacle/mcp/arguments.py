@@ -141,7 +141,7 @@ def document_of(given: Mapping[str, Any], key: str = "statements") -> Document:
 
 def reading_of(given: Mapping[str, Any]) -> Reading:
     """Return the label set of a call, with atoms."""
-    return load_reading(given.get("labels") or "links").with_atoms()
+    return load_reading(given.get("labels") or "links", given.get("during") or "simultaneous").with_atoms()
 
 
 def links_of(items: object, what: str, reading: Reading) -> tuple[Link, ...]:

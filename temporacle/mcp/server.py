@@ -175,6 +175,10 @@ _STATEMENTS: Schema = {
 # What a call may say less freely than Python: nothing is opened, and sizes are limited.
 _LIMITS: dict[str, Schema] = {
     "labels": {"enum": list(READINGS)},
+    "during": {
+        "description": "What DURING means: simultaneous, as TimeML is read, or is_included, as in plain English.",
+        "default": "simultaneous",
+    },
     "calendar": {"enum": list(POLICIES), "default": POLICIES[0]},
     "time_limit": {
         "type": "number",
@@ -203,7 +207,7 @@ def declared(task: str, *names: str) -> Schema:
 
 _COMMON: Schema = {
     "statements": _STATEMENTS,
-    **declared("check", "labels", "calendar", "time_limit"),
+    **declared("check", "labels", "during", "calendar", "time_limit"),
     "values": {
         "type": "object",
         "additionalProperties": {"type": "string", "maxLength": LONGEST_TEXT},
@@ -301,7 +305,7 @@ _ALL = (
         {
             "gold": {**_STATEMENTS, "description": "The statements that are taken as right."},
             "system": {**_STATEMENTS, "description": "The statements to score, about the same entities."},
-            **declared("score", "metric", "labels", "time_limit"),
+            **declared("score", "metric", "labels", "during", "time_limit"),
         },
         ("gold", "system"),
         ("scored", "undecided"),
@@ -343,7 +347,7 @@ _ALL = (
                 "examples": [[{"source": "left", "target": "docked", "scores": {"BEFORE": 0.9, "AFTER": 0.1}}]],
             },
             "links": {**_STATEMENTS, "description": "Statements that hold independently of the scores."},
-            **declared("decode", "labels", "objective", "margins", "time_limit"),
+            **declared("decode", "labels", "during", "objective", "margins", "time_limit"),
             "document": {**_NAME, "description": "A name for the answer."},
         },
         ("pairs",),

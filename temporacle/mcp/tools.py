@@ -161,7 +161,9 @@ def decode(given: Mapping[str, Any]) -> dict[str, Any]:
     pairs = pairs_of(given.get("pairs"), reading_of(given))
     objective = Objective(given["objective"])
     name = "document" if given.get("document") is None else text_of(given["document"], "document")
-    scored = scored_document_of({"pairs": pairs}, name, Options(reading=given["labels"]), Place(None))
+    scored = scored_document_of(
+        {"pairs": pairs}, name, Options(reading=given["labels"], during=given["during"]), Place(None)
+    )
     scored = replace(scored, links=links_of(given.get("links"), "links", scored.reading))
     found = decoding_of(scored, objective, margins=given["margins"], budget=budget_of(given))
     if found.verdict == "unreadable":

@@ -176,6 +176,14 @@ def test_labels_as_models_write_them(said, label):
     assert answer("decode", pairs=pairs)["links"][0]["label"].upper() == label
 
 
+def test_during_means_what_the_call_says():
+    inside = {"statements": [["lunch", "during", "monday"]], "source": "lunch", "target": "monday"}
+    assert answer("entails", **inside, relation="=")["verdict"] == "entailed"
+    assert answer("entails", **inside, relation="d", during="is_included")["verdict"] == "entailed"
+    assert answer("entails", **inside, relation="d", labels="dense")["verdict"] == "entailed"
+    assert "choose simultaneous, is_included" in refused("entails", **inside, relation="d", during="inside")
+
+
 def test_values_count():
     late = [["left", "AFTER", "t2"]]
     values = {"t1": "1998-02-09", "t2": "1998-02-11"}
