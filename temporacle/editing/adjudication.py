@@ -159,8 +159,7 @@ class Adjudication:
 
     def repair(self) -> Links:
         """Return the agreed or taken links to remove so that the rest is consistent: the lightest set."""
-        found = self.session.repair()
-        return tuple(each for each in found.dropped if isinstance(each, Link)) if isinstance(found, Repair) else ()
+        return _own_repair(self.session)
 
     def taken(self) -> list[int | None]:
         """Return for each difference the side that was taken or settled, 0 for neither; None if it is open."""
@@ -480,18 +479,18 @@ class Adjudication:
         return self._behind(self._standing(number), number, stated)
 
     def follows(self, number: int, side: int) -> list[bool | None]:
-        """Return for each side whether it entails what a side (from 1 on) states; None if that cannot be said.
+        """Return for each side whether it entails what a side (from 1 on) states; None if that is undecided.
 
-        It cannot if that side contradicts itself, or if the time ended. A side without links states nothing.
+        A side that contradicts itself is asked without the links of its repair. A side without links states nothing.
         """
         stated = meaning(self._links(number, side))
         if stated is None:
             return [False] * len(self.versions)
         found: list[bool | None] = []
-        for session in self._sides:
+        for session in self._mended:
             try:
-                found.append(not session.possible(*self.differences[number].pair) & ~stated)
-            except (ContradictionError, BudgetExceeded, InternalError):
+                found.append(session and not session.possible(*self.differences[number].pair) & ~stated)
+            except (BudgetExceeded, InternalError):
                 found.append(None)
         return found
 
@@ -504,6 +503,11 @@ class Adjudication:
     @cached_property
     def _sides(self) -> list[Session]:
         return [Session(each, time_limit=self._budget.seconds) for each in self.sides]
+
+    @cached_property
+    def _mended(self) -> list[Session | None]:
+        """Return the sides without their repairs; None where no repair is known."""
+        return [_without_repair(each) for each in self._sides]
 
     def contradictions(self) -> list[Links]:
         """Return for each side a conflict of its own links; () if it has none, or if that is undecided."""
@@ -574,6 +578,22 @@ class Adjudication:
 def _own_conflict(session: Session) -> Links:
     found = session.conflicts if session.verdict == DocumentVerdict.INCONSISTENT.value else ()
     return tuple(each for each in found[0] if isinstance(each, Link)) if found else ()
+
+
+def _own_repair(session: Session) -> Links:
+    found = session.repair()
+    return tuple(each for each in found.dropped if isinstance(each, Link)) if isinstance(found, Repair) else ()
+
+
+def _without_repair(session: Session) -> Session | None:
+    if session.verdict == DocumentVerdict.CONSISTENT.value:
+        return session
+    try:
+        gone = {link.id for link in _own_repair(session)}
+    except (BudgetExceeded, InternalError):
+        return None
+    links = tuple(link for link in session.document.links if link.id not in gone)
+    return Session(replace(session.document, links=links), time_limit=session.budget.seconds) if gone else None
 
 
 def _answer(links: Links) -> Answer:

@@ -122,6 +122,24 @@ def test_a_decision_made_elsewhere_is_not_overwritten(page, server):
     assert taken[number] == 2
 
 
+def test_agreed_links_that_contradict_each_other_are_mended_by_a_key(page, tmp_path):
+    ring = "a\tBEFORE\tb\nb\tBEFORE\tc\nc\tBEFORE\ta\n"
+    for name, label in (("anna", "BEFORE"), ("ben", "AFTER")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "d.tsv").write_text(f"{ring}a\t{label}\td\n")
+    with running("--compare", tmp_path / "anna", tmp_path / "ben", "-o", tmp_path / "out", "--port", "0") as server:
+        page.visit(server, "adjudicate", document="d").until_text(".blocked", "No side can be taken")
+        assert len(page.texts(".blocked li")) == 3
+        assert "Contradicts" not in page.text(".difference")
+        page.press("1")
+        page.until_text("#spoken", "Contradicts")
+        page.press("a")
+        page.until("!document.querySelector('.blocked')")
+        page.press("1")
+        page.until_text(".done", "All 1 difference is decided.")
+        assert page.shows("#verdict .consistent")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [DESKTOP, TABLET], ids=["desktop", "tablet"])
 def test_the_page_fits(page, server, size, scheme):

@@ -74,6 +74,7 @@ async function begin(desk, id) {
  */
 function start(desk, id, found) {
   const { names, agreed: agreedCount } = found;
+  const mended = names.map((name, place) => (found.contradictions[place].length ? T.adjudicate.mended(name) : name));
   /** @type {State} */
   const initial = { differences: found.differences, current: found.next, folded: true, order: "informative" };
   const store = createStore(initial);
@@ -154,31 +155,43 @@ function start(desk, id, found) {
 
   /** @param {Detail} row */
   function parts(row) {
-    const view = differenceView({ doc: desk.store.state.doc, row, names, take, show: goTo });
+    const view = differenceView({ doc: desk.store.state.doc, row, names, mended, take, show: goTo });
     return view.filter((each) => each !== null);
   }
 
+  /** Say first of all that agreed links contradict each other: no side can be taken before they are mended. */
   function repairWords() {
     const { doc } = desk.store.state;
-    const ids = doc.repair_ids ?? [];
     return el(
-      "p",
-      { class: "bad" },
-      T.adjudicate.inconsistent,
-      " ",
-      ids.length && !doc.read_only
-        ? button(T.adjudicate.removeThem(ids), () => removeThem(ids), { class: "repair" })
-        : null,
-      " ",
-      el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument),
+      "section",
+      { class: "pane blocked" },
+      el("p", { class: "bad" }, T.adjudicate.inconsistent),
+      doc.conflicts.map((conflict) =>
+        el(
+          "ul",
+          { class: "facts" },
+          /** @type {Link[]} */ (conflict).map((link) => linkLine(doc, link)),
+        ),
+      ),
+      el("p", {}, doc.needs ?? ""),
+      el(
+        "div",
+        { class: "actions" },
+        doc.repair_ids?.length && !doc.read_only
+          ? button(T.adjudicate.removeThem(doc.repair_ids), acceptRepair, { class: "repair" })
+          : null,
+        el("a", { href: pageAddress("document", id) }, T.adjudicate.openDocument),
+      ),
     );
   }
 
-  /** @param {string[]} ids */
-  function removeThem(ids) {
+  function acceptRepair() {
     return inTurn(async () => {
-      await post(`${desk.path}/edit`, { remove: ids, revision: desk.store.state.doc.revision });
+      const { doc } = desk.store.state;
+      if (doc.verdict !== "inconsistent" || doc.read_only || !doc.repair_ids?.length) return;
+      await post(`${desk.path}/edit`, { remove: doc.repair_ids, revision: doc.revision });
       await read();
+      say(T.adjudicate.mendedAgain, "consistent");
     });
   }
 
@@ -389,8 +402,8 @@ function start(desk, id, found) {
       el(
         "div",
         { class: "right", tabindex: 0, role: "group", "aria-label": T.adjudicate.question },
-        detail,
         done,
+        detail,
         el("p", { class: "soft hint" }, T.adjudicate.hint(names.length)),
         text.element,
       ),
@@ -405,6 +418,7 @@ function start(desk, id, found) {
     ...sideKeys,
     { keys: ["0"], words: T.keys.neither, action: () => take(0) },
     { keys: ["r"], words: T.keys.reopen, action: () => take(null) },
+    { keys: ["a"], words: T.keys.accept, action: acceptRepair },
     { keys: ["u", "Ctrl+z"], words: T.keys.undo, action: () => step("undo") },
     { keys: ["Ctrl+y", "Ctrl+Z"], words: T.keys.redo, action: () => step("redo") },
     { keys: ["j", "ArrowDown"], words: T.keys.next, action: () => move(1) },

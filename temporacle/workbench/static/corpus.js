@@ -101,7 +101,7 @@ const list = virtualList({
       css: "verdict-cell",
       cell: (row) => verdictMark(row.verdict, T.verdict(row.verdict)),
     },
-    { title: heads.links, css: "number", cell: (row) => T.corpus.links(row.links, row.skipped_links) },
+    { title: heads.links, css: "number", cell: linksOf },
     { title: heads.entities, css: "number spare", cell: (row) => String(row.entities ?? "") },
     { title: heads.conflicts, css: "number", cell: (row) => (row.conflicts ? String(row.conflicts) : "") },
     { title: heads.unsaved, css: "number", cell: (row) => (row.unsaved ? String(row.unsaved) : "") },
@@ -118,6 +118,18 @@ const list = virtualList({
     },
   ],
 });
+
+/** @param {Row} row */
+function linksOf(row) {
+  const left = Object.values(row.skipped_links ?? {}).reduce((sum, n) => sum + n, 0);
+  const words = ` (${left.toLocaleString("en")}`;
+  return el(
+    "span",
+    {},
+    row.links?.toLocaleString("en") ?? "",
+    left ? el("span", { class: "doubt" }, words, el("span", { class: "word" }, T.corpus.skipped), ")") : null,
+  );
+}
 
 /** @param {Row} row */
 function isComparison(row) {

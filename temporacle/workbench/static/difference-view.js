@@ -98,10 +98,12 @@ export function sideCell(doc, row, links) {
  * @param {Doc} about.doc
  * @param {Detail} about.row
  * @param {string[]} about.names
+ * @param {string[]} about.mended the names, and of which sides the repair is left out to say what follows
  * @param {(side: Taken) => unknown} about.take
  * @param {(number: number) => unknown} about.show
  */
-export function differenceView({ doc, row, names, take, show }) {
+export function differenceView({ doc, row, names, mended, take, show }) {
+  const isBlocked = doc.verdict === "inconsistent"; // the page says it once, above
   const pressed = (/** @type {Taken} */ side) => (row.taken === side ? "true" : "false");
   const neither = { dataset: { take: 0 }, "aria-pressed": pressed(0), disabled: doc.read_only };
   return [
@@ -180,8 +182,8 @@ export function differenceView({ doc, row, names, take, show }) {
           )
         : el("p", { class: "soft big" }, T.adjudicate.nothing),
       links.length ? followsFrom(row.follows[place], place) : null,
-      possible === false ? el("p", { class: "bad" }, T.adjudicate.impossible) : null,
-      possible === false ? reasons(row.conflict[place]) : null,
+      possible === false && !isBlocked ? el("p", { class: "bad" }, T.adjudicate.impossible) : null,
+      possible === false && !isBlocked ? reasons(row.conflict[place]) : null,
       possible === null ? el("p", { class: "doubt" }, T.adjudicate.undecided) : null,
       button(T.adjudicate.take(side, names[place]), () => take(side), attributes),
     );
@@ -192,8 +194,8 @@ export function differenceView({ doc, row, names, take, show }) {
    * @param {number} own
    */
   function followsFrom(follows, own) {
-    const others = names.filter((_, place) => place !== own && follows[place]);
-    const unknown = names.filter((_, place) => place !== own && follows[place] === null);
+    const others = mended.filter((_, place) => place !== own && follows[place]);
+    const unknown = mended.filter((_, place) => place !== own && follows[place] === null);
     if (!others.length && !unknown.length) return el("p", { class: "soft" }, T.adjudicate.notFollows);
     return [
       others.length ? el("p", { class: "good" }, T.adjudicate.follows(T.listing(others))) : null,

@@ -79,7 +79,7 @@ export function verdictMark(verdict, words) {
 }
 
 /**
- * Scroll a container, and nothing around it, until an element in it can be seen.
+ * Scroll a container, and nothing around it, until an element in it can be seen, its top at least.
  * @param {Element} element
  * @param {Element} container
  */
@@ -87,7 +87,7 @@ export function reveal(element, container) {
   const [box, view] = [element.getBoundingClientRect(), container.getBoundingClientRect()];
   if (box.top < view.top) container.scrollTop -= view.top - box.top + MARGIN;
   else if (box.bottom > view.bottom)
-    container.scrollTop += Math.min(box.bottom - view.bottom, box.top - view.top) + MARGIN;
+    container.scrollTop += Math.min(box.bottom - view.bottom + MARGIN, box.top - view.top - MARGIN);
 }
 
 /**

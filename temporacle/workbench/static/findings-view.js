@@ -187,8 +187,7 @@ export function findingsView(desk) {
     sections.forEach((section, number) => section.classList.toggle("chosen", number === conflict));
     for (const each of place.querySelectorAll("[data-link]"))
       each.classList.toggle("chosen", each.getAttribute("data-link") === link);
-    if (scroll && conflict !== null && !place.contains(document.activeElement))
-      reveal(/** @type {HTMLElement} */ (sections[conflict].querySelector("h3")), element);
+    if (scroll && conflict !== null && !place.contains(document.activeElement)) reveal(sections[conflict], element);
   }
 
   const element = el(

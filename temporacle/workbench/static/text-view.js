@@ -102,7 +102,7 @@ export function textView(store) {
       leaving.set(link.source, above + 1);
       const top = Math.max(2, Math.min(y1, y2) - 16);
       const path = `M${x1},${y1} C${x1},${top} ${x2},${top} ${x2},${y2}`;
-      const words = { x: from.left - origin.left, y: Math.max(8, y1 - 3 - 10 * above) };
+      const words = { x: from.left - origin.left, y: Math.max(8, y1 - 6 - 11 * above) };
       labels.push(svg("text", words, link.label ?? ""));
       return [svg("path", { d: path, "marker-end": "url(#arrow-head)" })];
     });

@@ -138,6 +138,7 @@ export const T = {
     fold: "show or hide what is settled",
     neither: "take neither side",
     reopen: "open the difference again",
+    accept: "remove the links of the repair, if agreed links contradict each other",
     next: "next difference",
     previous: "previous difference",
     nextOpen: "next open difference",
@@ -192,10 +193,7 @@ export const T = {
     empty: "There are no documents here.",
     hint: "↑ ↓ move · Enter opens · / searches · ? lists all keys",
     decided: (taken, all) => `${taken} of ${all}`,
-    links: (links, skipped) => {
-      const left = Object.values(skipped ?? {}).reduce((sum, n) => sum + n, 0);
-      return `${links ?? ""}${left ? ` (${left} skipped)` : ""}`;
-    },
+    skipped: " skipped",
     remarks: "Not in the list",
     interrupted: "The list is incomplete until the server answers again.",
   },
@@ -445,8 +443,10 @@ export const T = {
     log: "Log of decisions",
     done: (n) => `All ${plural(n, "difference is", "differences are")} decided.`,
     same: "The annotators agree on every link.",
-    inconsistent: "The result is inconsistent: the agreed links contradict each other.",
-    removeThem: (ids) => `Remove ${ids.join(", ")}`,
+    inconsistent: "The agreed links contradict each other. No side can be taken before they are mended.",
+    removeThem: (ids) => `Remove ${ids.join(", ")} (a)`,
+    mended: (name) => `${name} (without the repair)`,
+    mendedAgain: "The agreed links are consistent now.",
     openDocument: "open the document",
     save: "Save the result",
     saved: (path) => `Saved to ${path}.`,
