@@ -11,7 +11,7 @@ from temporacle.errors import UsageError
 from temporacle.model import Document
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.relation import Relation, atom_holding
+from temporacle.relation import ATOMS, Relation
 from temporacle.report.document.values import LinkStatus
 from temporacle.report.systems.gather import GoldWithAnswers, NamedCorpus, compared_page, judged_links
 from temporacle.report.systems.page import compared_article
@@ -20,6 +20,7 @@ from temporacle.results import Verdict
 from temporacle.scoring.side import Side
 from temporacle.tasks.report import report_comparison
 from temporacle.tasks.score import score
+from temporacle.wording import in_words
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = [f"e{number}" for number in range(6)]
@@ -91,8 +92,8 @@ def check_reason(link, reason, other):
     if " excludes it: " in reason:
         assert Oracle(premises).entails(link.source, link.relation, link.target) is Verdict.REFUTED
         return "contradicted"
-    x_start, x_end, y_start, y_end = map(int, re.findall(r"from (\d+) to (\d+).*from (\d+) to (\d+)", reason)[0])
-    atom = atom_holding((x_start, x_end), (y_start, y_end))
+    said = [atom for atom in ATOMS if reason.endswith(f" {in_words(link.source, Relation.of(atom), link.target)}.")]
+    (atom,) = said
     assert atom not in link.relation.atoms
     statements = [*kept.values(), (link.source, Relation.of(atom), link.target)]
     assert Oracle(statements).is_consistent()
