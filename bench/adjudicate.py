@@ -2,9 +2,9 @@
 
     python -m bench.adjudicate FIRST/ SECOND/ [--out FOLDER] [--slow]
 
-The script always takes the first side, by its key. Without inference every difference is a question. A key is measured
-in the page, from the event to the next question on the screen; *work* is the processor time of server and page for it,
-which other programs on the machine change little.
+The script always takes the first side, by its key; where that is refused, neither. Without inference every difference
+is a question. A key is measured in the page, from the event to the next question on the screen; *work* is the processor
+time of server and page for it, which other programs on the machine change little.
 At the end the saved result is read: it must be consistent, hold what was taken, and nothing of another side unless it
 was settled so. ``--slow`` waits after each key until the figures of agreement are computed again.
 
@@ -62,6 +62,11 @@ def adjudicate(page: Page, server: Running, name: str, *, is_slow: bool) -> dict
     before = server.get(of(name, "differences"))
     page.visit(server, "adjudicate", document=name).until_text("#progress-words", "of")
     page.until("document.querySelector('#agreement').textContent")
+    removed: list[str] = []
+    if page.shows(".blocked"):  # agreed links contradict each other
+        removed = server.get(of(name))["repair_ids"]
+        page.press("a")
+        page.until("!document.querySelector('.blocked')")
     page.script(WATCH)
     page.command("Performance.enable")
     work, questions, neither = [processor(page, server)], 0, 0
@@ -80,7 +85,7 @@ def adjudicate(page: Page, server: Running, name: str, *, is_slow: bool) -> dict
     path = Path(page.text(".notice.good code, .notice.good") or "")
     return {
         "document": name,
-        "agreed": before["agreed"],
+        "agreed": before["agreed"] - len(removed),
         "without": len(before["differences"]),
         "with": questions,
         "neither": neither,
