@@ -29,6 +29,8 @@ import { T } from "./texts.js";
  * @typedef {Difference & Known} Detail
  */
 
+const ATOMS = 13; // relations between two entities: a link that allows all of them says nothing
+
 /**
  * Return the pair of a difference as text.
  * @param {Doc} doc
@@ -194,6 +196,8 @@ export function differenceView({ doc, row, names, mended, take, show }) {
    * @param {number} own
    */
   function followsFrom(follows, own) {
+    if (row.sides[own].every((link) => link.relation?.length === ATOMS))
+      return el("p", { class: "soft" }, T.adjudicate.saysNothing);
     const others = mended.filter((_, place) => place !== own && follows[place]);
     const unknown = mended.filter((_, place) => place !== own && follows[place] === null);
     if (!others.length && !unknown.length) return el("p", { class: "soft" }, T.adjudicate.notFollows);

@@ -398,6 +398,7 @@ export const T = {
     nothing: "no link",
     noSentence: "No sentence is known for this pair.",
     follows: (names) => `Already follows from the links of ${names}.`,
+    saysNothing: "Leaves every order open.",
     notFollows: "Does not follow from the links of another side.",
     followsUnknown: (names) => `It is not known whether this follows from the links of ${names}.`,
     undecided: "The time limit ran out: it is not known whether this contradicts what is taken so far.",
