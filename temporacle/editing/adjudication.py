@@ -489,7 +489,8 @@ class Adjudication:
         found: list[bool | None] = []
         for session in self._mended:
             try:
-                found.append(session and not session.possible(*self.differences[number].pair) & ~stated)
+                possible = None if session is None else session.possible(*self.differences[number].pair)
+                found.append(None if possible is None else not possible & ~stated)
             except (BudgetExceeded, InternalError):
                 found.append(None)
         return found
