@@ -238,16 +238,16 @@ def _built_in(name: str, during: str) -> LabelSet:
 def built_in_reading(name: str, during: str, atoms: bool) -> LabelSet:  # noqa: FBT001 - pickle calls it
     """Return a built-in reading after it was sent between processes. No file of the user is opened."""
     if name not in BUILT_IN:
-        raise UsageError(f"{name!r} is not a built-in reading")
+        raise UsageError(f"{name!r} is not a built-in label set")
     reading = load_reading(name, during)
     return reading.with_atoms() if atoms else reading
 
 
 def _load(name: str, during: str, above: tuple[str, ...]) -> LabelSet:
     if name in above:
-        raise UsageError(f"reading {name!r} extends itself: {' -> '.join((*above, name))}")
+        raise UsageError(f"label set {name!r} extends itself: {' -> '.join((*above, name))}")
     if len(above) > _LONGEST_CHAIN:
-        raise UsageError(f"reading {above[0]!r} extends more than {_LONGEST_CHAIN} others in a chain")
+        raise UsageError(f"label set {above[0]!r} extends more than {_LONGEST_CHAIN} others in a chain")
     table = _table(name)
     _check_keys(name, table)
     base = _load(_beside(name, table["extends"]), during, (*above, name)) if "extends" in table else None
@@ -265,7 +265,7 @@ def _load(name: str, during: str, above: tuple[str, ...]) -> LabelSet:
         if unknown := sorted(listed - labels.keys()):
             known = ", ".join(sorted(labels))
             raise UsageError(
-                f"{name}: {key} lists {', '.join(unknown)}, which is not a label of this reading ({known})"
+                f"{name}: {key} lists {', '.join(unknown)}, which is not a label of the set (labels: {known})"
             )
     atoms = table.get("atoms", base.atoms if base is not None else False)
     return LabelSet(table.get("name", name), labels, atoms, unanswered, foreign, during, name)
@@ -342,7 +342,7 @@ _KEYS = {
 def _check_keys(name: str, table: dict[str, Any]) -> None:
     for key, value in table.items():
         if key not in _KEYS:
-            raise UsageError(f"{name}: unknown key {shown(key)}: a reading has {', '.join(_KEYS)}")
+            raise UsageError(f"{name}: unknown key {shown(key)}: a label set has {', '.join(_KEYS)}")
         if not isinstance(value, _KEYS[key]):
             raise UsageError(f"{name}: {key} must be a {_KEYS[key].__name__}")
     for choice, changes in table.get("during", {}).items():

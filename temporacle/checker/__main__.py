@@ -40,7 +40,7 @@ def main() -> None:
     left_out = f", without {dropped} unreadable links" if dropped else ""
     believed = checker.trusted(accepted)
     left_out += f", trusting the values of {', '.join(believed)}" if believed else ""
-    files = "; ".join(f"reading {about['reading']}, sha256 {about['sha256']}" for about in made_from)
+    files = "; ".join(f"label set {about['reading']}, sha256 {about['sha256']}" for about in made_from)
     print(_printable(f"{accepted['claim']}: holds{left_out} ({_content(accepted)}{files})"))  # noqa: T201
 
 

@@ -2229,7 +2229,7 @@ const TemporacleChecker = (() => {
     if (found.claim === "total") return `${found.metric}, ${found.average} average of ${documents}`;
     const calendar = found.calendar ? `calendar ${found.calendar}, ` : "";
     const side = ({ links, format, reading, sha256 }) =>
-      `${count(links, "link")}, ${calendar}format ${format}, reading ${reading}, ` +
+      `${count(links, "link")}, ${calendar}format ${format}, label set ${reading}, ` +
       (sha256 === null ? "not bound to a file" : `sha256 ${sha256}`);
     if (found.claim === "score") return `${found.metric}; gold: ${side(found)}; system: ${side(found.system)}`;
     const trusted = found.trusted?.length

@@ -99,7 +99,7 @@ def _why_left_out(link: Link, label: str | None, entities: set[str], first: Docu
     for end in link.entities:
         if end not in entities:
             return f"the first document has no entity at the place of {shown(end.removeprefix('system:'))}"
-    return f"reading {first.reading.name} has no label for {link.relation}" if label is None else None
+    return f"label set {first.reading.name} has no label for {link.relation}" if label is None else None
 
 
 def suggested_alignment(first: Document, second: Document) -> Align:

@@ -197,7 +197,8 @@ def reading_of(labels: Iterable[str], options: Options, place: Place, named: obj
         return options.chosen_reading.with_atoms()
     if named is not None:
         if named not in BUILT_IN:
-            raise place.error(f"unknown reading {named!r:.60}", cure=f"choose {', '.join(BUILT_IN)}, or give --labels")
+            cure = f"choose {', '.join(BUILT_IN)}, or give --labels"
+            raise place.error(f"unknown label set {named!r:.60}", cure=cure)
         return load_reading(str(named), options.during).with_atoms()
     return options.labels_like or _reading_for(labels, options)
 

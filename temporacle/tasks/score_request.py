@@ -301,7 +301,7 @@ class LabelMeaning:
     def __str__(self) -> str:
         how = self.facts.how_read
         where = self.facts.path or (how.format if how else "")
-        return f"{Relation(self.mask)} (reading {how.reading.name if how else '?'}, {where})"
+        return f"{Relation(self.mask)} (label set {how.reading.name if how else '?'}, {where})"
 
 
 def two_meanings(label: str, gold: LabelMeaning, system: LabelMeaning) -> str:
@@ -310,7 +310,7 @@ def two_meanings(label: str, gold: LabelMeaning, system: LabelMeaning) -> str:
     name = "" if how is None else how.reading.origin or how.reading.name
     return (
         f"label {label} has two meanings: in gold {gold}, in the system {system};"
-        f' read both sides in the same way, for example with reading="{name}"'
+        f' read both sides in the same way, for example with labels="{name}"'
     )
 
 

@@ -116,13 +116,13 @@ class CertificateCheck:
             return f"{self.score['metric']}, {average} average of {documents}"
         calendar = "" if self.calendar is None else f"calendar {self.calendar}, "
         links = _counted(self.links or 0, "link")
-        made_from = f"{links}, {calendar}format {self.format}, reading {self.reading}, {_file(self.sha256)}"
+        made_from = f"{links}, {calendar}format {self.format}, label set {self.reading}, {_file(self.sha256)}"
         if self.trusted:
             made_from += f"; trusted, not worked out again: the values of {', '.join(self.trusted)}"
         if self.score is not None:
             system = self.score["system"]
             made_from = f"{self.score['metric']}; gold: {made_from}; system: {_counted(system['links'], 'link')}, "
-            made_from += f"format {system['format']}, reading {system['reading']}, {_file(system['sha256'])}"
+            made_from += f"format {system['format']}, label set {system['reading']}, {_file(system['sha256'])}"
         return made_from
 
     def to_dict(self) -> dict[str, Any]:

@@ -38,12 +38,12 @@ def run(tmp_path, monkeypatch, capsys):
 
 
 def test_what_holds(run):
-    assert run(consistent()) == "consistent: holds (1 links, reading None, sha256 None)\n"
-    assert run(inconsistent()) == "inconsistent: holds (2 links, reading None, sha256 None)\n"
+    assert run(consistent()) == "consistent: holds (1 links, label set None, sha256 None)\n"
+    assert run(inconsistent()) == "inconsistent: holds (2 links, label set None, sha256 None)\n"
     dropped = [{"code": "c", "line": None, "element": None}] * 2
     about = consistent()["document"] | {"dropped": dropped, "reading": "\x1b[2J"}
     assert run(consistent() | {"document": about}) == (
-        "consistent: holds, without 2 unreadable links (1 links, reading \\x1b[2J, sha256 None)\n"
+        "consistent: holds, without 2 unreadable links (1 links, label set \\x1b[2J, sha256 None)\n"
     )
 
 
@@ -51,7 +51,8 @@ def test_what_is_trusted(run):
     one = record("1999-SP", SEASON)
     two = record("1999-SP", [["b.start", "@", -5, False]], "b")
     certificate = valued(one, two, witness={"a": [5, 9], "b": [5, 9]})
-    assert run(certificate) == ("consistent: holds, trusting the values of a, b (0 links, reading None, sha256 None)\n")
+    said = "consistent: holds, trusting the values of a, b (0 links, label set None, sha256 None)\n"
+    assert run(certificate) == said
 
 
 def test_what_is_rejected(run):
@@ -83,7 +84,7 @@ def test_no_words(monkeypatch, capsys):
 
 def test_scores_and_totals(run):
     said = "score: holds (precision 1, recall 1/4, f1 2/5, 7 and 2 links, "
-    both = "reading None, sha256 None; reading None, sha256 None)\n"
+    both = "label set None, sha256 None; label set None, sha256 None)\n"
     assert run(score()) == said + both
     for name, content in BESIDE.items():
         (run.folder / name).write_bytes(content)

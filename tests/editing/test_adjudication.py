@@ -451,7 +451,7 @@ def test_labels_are_those_of_the_first_document(tmp_path):
     odd = Document("council", [("ei1", "b|bi", "ei2"), ("ei1", "b", "ei1"), ("ei1", "b", "nobody")])
     work = Adjudication(tp.read(EXAMPLES / "council.tml"), odd, align="ids")
     assert [each.why for each in work.left_out] == [
-        "reading timeml has no label for b|bi",
+        "label set timeml has no label for b|bi",
         "it links an entity to itself",
         "the first document has no entity at the place of 'nobody'",
     ]

@@ -76,7 +76,7 @@ def test_a_built_in_reading_is_sent_by_its_name(during, atoms):
 
 
 def test_no_file_is_opened_for_a_reading_that_was_sent(written):
-    with pytest.raises(UsageError, match="is not a built-in reading"):
+    with pytest.raises(UsageError, match="is not a built-in label set"):
         built_in_reading(written("[labels]\nX = 'b'"), "simultaneous", atoms=False)
 
 

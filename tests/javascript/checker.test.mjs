@@ -170,7 +170,7 @@ test("times may be larger than what a double holds exactly", () => {
 test("verdicts in words", () => {
   assert.equal(
     checker.sentence(check(CHAIN)),
-    "valid: d is consistent (2 links, format tsv, reading links, not bound to a file)",
+    "valid: d is consistent (2 links, format tsv, label set links, not bound to a file)",
   );
   assert.match(checker.sentence(check({ ...CHAIN, claim: "odd" })), /^rejected: /u);
   assert.equal(checker.sentence({ ...checker.NOTHING, reason: "cannot be opened" }), "cannot be opened");

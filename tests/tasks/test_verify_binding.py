@@ -124,7 +124,7 @@ def test_every_valid_line_says_reading_links_and_digest(here, capsys):
     for arguments in (["proofs"], ["proofs/good.json", "--document", "good.tsv", "--no-reread"]):
         assert run(["verify", *arguments]) == 0
         said = capsys.readouterr().out
-        assert f"2 links, format tsv, reading links, sha256 {digest('good.tsv')}" in said
+        assert f"2 links, format tsv, label set links, sha256 {digest('good.tsv')}" in said
     assert run(["verify", "proofs", "--output", "json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [(row["reading"], row["links"], row["dropped"]) for row in rows] == [("links", 2, 0), ("timeml", 2, 0)]

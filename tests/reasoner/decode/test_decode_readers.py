@@ -132,7 +132,7 @@ def test_the_same_scores_in_every_form_give_the_same_labels(tmp_path):
         ('{"document": "d", "links": []}', "s.jsonl", ':1: the object has no list "pairs"'),
         ('{"document": "d", "pairs": [{"source": "a"}]}', "s.jsonl", ':1: pair 1 has no object "scores"'),
         ('{"document": "d", "pairs": [{"source": "a", "scores": {}}]}', "s.jsonl", ':1: pair 1 has no "target"'),
-        ('{"document": "d", "reading": "/etc/x.toml", "pairs": []}', "s.jsonl", ":1: unknown reading"),
+        ('{"document": "d", "reading": "/etc/x.toml", "pairs": []}', "s.jsonl", ":1: unknown label set"),
         ('{"document": "d", "pairs": [], "links": [{"source": "a"}]}', "s.jsonl", ":1: link 1 has no source"),
     ],
 )
