@@ -15,10 +15,10 @@ Who asks whom; imports point down, as import-linter checks:
     check          one document for ``check``            editor      a session: what an editor of links asks
     linkgraph      a graph that grows link by link, for scores
     clock/         the same questions with values: check, oracle, bounds, table, conflicts (and the repair), proofs;
-                   below them problem (facts with edges), quick (one sort), choices (the solver), weights (the graph)
+                   below them problem (facts with edges), quick (one sort), picks (the solver), weights (the graph)
     inquiry        what a check asks about links         oracle      questions about one document, in Python
     reference/     engines (by name), cpsat, enumeration, models (answers from models), lanes (parts of exact alone)
-    proofs/        certificate (and by cases), clausal (clauses with hints), optima with bounds, closure
+    proofs/        certificate (and by cases), clausal (clauses with hints), optima with least_cost, closure
     decode/        the consistent labelling of highest score: problem, conflicts, decode
     conflicts/     conflicts (where they are searched), repair, canonical (the list that is shown), all_conflicts,
                    reasons (why something follows), explanation

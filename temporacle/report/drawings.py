@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
-from temporacle.report.places import COLUMN as _COLUMN
-from temporacle.report.places import date_of, dated_words
+from temporacle.report.layout import COLUMN as _COLUMN
+from temporacle.report.layout import date_of, dated_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -23,7 +23,7 @@ from temporacle.io.source import Source
 from temporacle.io.tools.cas_edit import NewAnnotation, with_annotations
 from temporacle.model import Document, Link, skipped_links, skipped_words
 from temporacle.servers.door import body_of, worked_out
-from temporacle.servers.links import Asked, known, said, suggested
+from temporacle.servers.sentences import Asked, known, said, suggested
 from temporacle.web import answer, failure
 
 if TYPE_CHECKING:

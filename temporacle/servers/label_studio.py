@@ -34,7 +34,7 @@ from temporacle.io.source import Source
 from temporacle.model import Document, Link
 from temporacle.results import DocumentVerdict
 from temporacle.servers.door import Door, body_of, worked_out
-from temporacle.servers.links import Asked, known, said, suggested
+from temporacle.servers.sentences import Asked, known, said, suggested
 from temporacle.web import answer
 
 if TYPE_CHECKING:

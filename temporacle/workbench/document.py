@@ -19,7 +19,7 @@ from temporacle.passages import excerpts_of
 from temporacle.reasoner.conflicts.explanation import explain
 from temporacle.reasoner.network import Network
 from temporacle.relation import Relation
-from temporacle.report.places import date_of, dated_words, places_of
+from temporacle.report.layout import date_of, dated_words, places_of
 from temporacle.results import DocumentVerdict
 from temporacle.wording import Names, conflict_words, entities_of, fact_rows, needs_removed
 from temporacle.workbench.corpus import counted_labels

@@ -12,8 +12,8 @@ from temporacle.calendar.policy import Calendar, Policy
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.clock import conflicts
 from temporacle.reasoner.clock.check import CalendarInquiry
-from temporacle.reasoner.clock.choices import Core, Model, judge
 from temporacle.reasoner.clock.conflicts import conflict_among, holds, satisfied, shortest_cycle
+from temporacle.reasoner.clock.picks import Core, Model, judge
 from temporacle.reasoner.clock.weights import Solution, WeightedEdge, potentials
 from temporacle.reasoner.network import Budget, NotMinimal
 

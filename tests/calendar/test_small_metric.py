@@ -13,7 +13,7 @@ from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner import network
 from temporacle.reasoner.algebra import ALL, convex_pieces
 from temporacle.reasoner.clock import proofs, table
-from temporacle.reasoner.clock.choices import Core, judge
+from temporacle.reasoner.clock.picks import Core, judge
 from temporacle.reasoner.clock.problem import CalendarProblem
 from temporacle.reasoner.clock.proofs import MetricCycle, certify_conflict, refute
 from temporacle.reasoner.clock.table import Convex, MetricTable

@@ -12,9 +12,9 @@ from temporacle.calendar.policy import Calendar, Policy
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner.clock import conflicts as models
 from temporacle.reasoner.clock import weights
-from temporacle.reasoner.clock.choices import judge
 from temporacle.reasoner.clock.conflicts import witness_of
 from temporacle.reasoner.clock.oracle import CalendarOracle
+from temporacle.reasoner.clock.picks import judge
 from temporacle.reasoner.clock.weights import (
     Distances,
     Solution,

@@ -5,7 +5,7 @@ from itertools import combinations
 from random import Random
 
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.proofs.bounds import PartSolution, Unbounded, maximise
+from temporacle.reasoner.proofs.least_cost import PartSolution, Unbounded, maximise
 
 
 def solved(matrix, right):

@@ -10,8 +10,8 @@ from temporacle.checker import Rejected
 from temporacle.checker.optima import as_fraction, check_parts_form, lower_bound
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.proofs import bounds
-from temporacle.reasoner.proofs.bounds import CoverProblem, OptionNames, parts_form, prove_bound
+from temporacle.reasoner.proofs import least_cost
+from temporacle.reasoner.proofs.least_cost import CoverProblem, OptionNames, parts_form, prove_bound
 
 
 def cheapest(problem):
@@ -67,8 +67,8 @@ def bound_of(form, problem, unit=Fraction(1)):
 )
 @pytest.mark.parametrize("most_options", [2, 4])
 def test_the_bound_is_the_cost_of_the_cheapest_choice(monkeypatch, table, few, most_options):
-    monkeypatch.setattr(bounds, "_LARGEST_TABLE", table)
-    monkeypatch.setattr(bounds, "_FEW_CONFLICTS", few)
+    monkeypatch.setattr(least_cost, "_LARGEST_TABLE", table)
+    monkeypatch.setattr(least_cost, "_FEW_CONFLICTS", few)
     rng = Random(f"bounds {most_options}")
     kinds = set()
     proven = 0
@@ -93,8 +93,8 @@ def test_a_choice_that_is_not_the_cheapest_is_not_proven():
 
 
 def test_too_many_cases_are_given_up(monkeypatch):
-    monkeypatch.setattr(bounds, "_MOST_STEPS", 0)
-    monkeypatch.setattr(bounds, "_LARGEST_TABLE", 0)
+    monkeypatch.setattr(least_cost, "_MOST_STEPS", 0)
+    monkeypatch.setattr(least_cost, "_LARGEST_TABLE", 0)
     problem = CoverProblem(dict.fromkeys(range(5), (0, 1)), [{i: 1, (i + 1) % 5: 1} for i in range(5)])
     with pytest.raises(BudgetExceeded):
         prove_bound(problem, {0: 1, 1: 0, 2: 1, 3: 0, 4: 1}, Budget())

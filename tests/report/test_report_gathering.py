@@ -17,7 +17,7 @@ from temporacle.report.document.gather import conflict_of, page_of
 from temporacle.report.document.page import document_article
 from temporacle.report.document.values import EntityKind
 from temporacle.report.drawings import draw_conflict
-from temporacle.report.places import places_of
+from temporacle.report.layout import places_of
 from temporacle.results import DocumentVerdict
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "corpus"

@@ -29,7 +29,7 @@ from temporacle.report.document.values import (
     TimelineBar,
     TimelineBars,
 )
-from temporacle.report.places import Place
+from temporacle.report.layout import DrawnPlace
 from temporacle.results import DocumentVerdict
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -49,7 +49,7 @@ def hostile_page(verdict):
         entities=(entity,),
         links=(link,),
         pieces=(Piece(ATTACK), Piece(ATTACK, (entity,))),
-        timeline=TimelineBars((TimelineBar(entity, Place(0, None, 0, 4, 5)),)),
+        timeline=TimelineBars((TimelineBar(entity, DrawnPlace(0, None, 0, 4, 5)),)),
         timeline_note=ATTACK,
         graph=MinimalGraph((GraphNode(0, (ATTACK,)), GraphNode(1, (ATTACK, "b"))), (GraphEdge(0, "<=", 1),)),
         conflicts=(

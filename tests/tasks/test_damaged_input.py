@@ -330,7 +330,7 @@ def test_inception_says_it_beside_its_suggestions(link):
     pytest.importorskip("starlette")
     from temporacle.io.source import Options
     from temporacle.servers.inception import RECOMMENDERS, with_suggestions
-    from temporacle.servers.links import Asked
+    from temporacle.servers.sentences import Asked
 
     metadata = {"layer": "webanno.custom.TLINK", "feature": "relType"}
     answer, skipped = with_suggestions(XMI.format(link), metadata, RECOMMENDERS["entailed"], Asked(Options(), 5, None))
@@ -342,7 +342,7 @@ def test_label_studio_says_it_in_predictions_and_verdicts():
     pytest.importorskip("starlette")
     from temporacle.io.source import Options
     from temporacle.servers.label_studio import Desk
-    from temporacle.servers.links import Asked
+    from temporacle.servers.sentences import Asked
 
     def region(name, start):
         value = {"start": start, "end": start + 4, "text": "left", "labels": ["EVENT"]}

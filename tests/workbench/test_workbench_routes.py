@@ -16,7 +16,7 @@ from workbench_runs import EXAMPLES, of, running
 import temporacle as tp
 from temporacle.cli import run
 from temporacle.reasoner.network import Network
-from temporacle.report.places import places_of
+from temporacle.report.layout import places_of
 from temporacle.workbench.http import static_files
 
 

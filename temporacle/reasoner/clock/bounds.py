@@ -12,13 +12,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.calendar.civil import iso_time
-from temporacle.reasoner.clock.choices import Core, is_settled_model, judge
+from temporacle.reasoner.clock.picks import Core, is_settled_model, judge
 from temporacle.reasoner.clock.weights import Distances, WeightedEdge, reversed_edges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from temporacle.reasoner.clock.choices import Model
+    from temporacle.reasoner.clock.picks import Model
     from temporacle.reasoner.clock.problem import CalendarProblem
     from temporacle.reasoner.network import Budget
 

@@ -15,9 +15,9 @@ from temporacle.calendar.said import ORIGINS, UTC, reader_of_times
 from temporacle.checks import STRICT_LABELS
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Link, Remark
-from temporacle.reasoner.clock.choices import Core, Model, judge
 from temporacle.reasoner.clock.conflicts import conflict_among, conflict_without, repair_facts
 from temporacle.reasoner.clock.oracle import CalendarOracle
+from temporacle.reasoner.clock.picks import Core, Model, judge
 from temporacle.reasoner.clock.problem import CalendarProblem
 from temporacle.reasoner.clock.quick import quick_verdict
 from temporacle.reasoner.clock.weights import NegativeCycle, potentials

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Link
-from temporacle.reasoner.clock.choices import Core, Model, judge
+from temporacle.reasoner.clock.picks import Core, Model, judge
 from temporacle.reasoner.clock.quick import are_dates, verdict_on
 from temporacle.reasoner.clock.weights import Solution, WeightedEdge, potentials
 from temporacle.reasoner.conflicts.repair import LINKS, VALUES, grounds_of, named_in, whole_weights

@@ -2,7 +2,7 @@
 
     quick      convex links, values of one clock    one sort of the endpoints                         quick
     links      dates of one clock                   dates become intervals; the oracle of links       with_constants
-    weights    lengths, or zones and no zones       weights, with a search over disjunctions          choices
+    weights    lengths, or zones and no zones       weights, with a search over disjunctions          picks
 
 ``decided_by`` is ``graph`` for convex links with dates, that of the oracle of links for others with dates, and
 ``weights`` elsewhere.
@@ -29,8 +29,8 @@ from temporacle.reasoner.algebra import (
     mask_of,
 )
 from temporacle.reasoner.clock.bounds import ClockBounds
-from temporacle.reasoner.clock.choices import Model, judge
 from temporacle.reasoner.clock.conflicts import conflict_among, conflict_without, repair_facts, witness_of
+from temporacle.reasoner.clock.picks import Model, judge
 from temporacle.reasoner.clock.problem import Assumptions, CalendarProblem
 from temporacle.reasoner.clock.quick import are_dates, verdict_on
 from temporacle.reasoner.clock.table import MetricTable

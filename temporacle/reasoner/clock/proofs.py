@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Link
 from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces
-from temporacle.reasoner.clock.choices import Model, judge
 from temporacle.reasoner.clock.conflicts import conflict_among, witness_of
+from temporacle.reasoner.clock.picks import Model, judge
 from temporacle.reasoner.clock.problem import Assumptions
 from temporacle.reasoner.clock.weights import NegativeCycle, potentials
 from temporacle.relation import Relation

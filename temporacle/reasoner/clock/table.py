@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from temporacle.reasoner.algebra import ALL, ATOM_SIGNS, CROSS_PAIRS, EQ, LT, converse
-from temporacle.reasoner.clock.choices import Core, Model, is_settled_model, judge
+from temporacle.reasoner.clock.picks import Core, Model, is_settled_model, judge
 from temporacle.reasoner.clock.weights import Distances, WeightedEdge
 from temporacle.reasoner.network import require_memory
 from temporacle.relation import ATOMS, EQUAL

@@ -2,7 +2,7 @@
 
     witness      times at which all kept links hold
     conflicts    those that the bound rests on, each with a proof of its own
-    parts        the proof that every set of links that hits these conflicts weighs at least as much (``bounds``)
+    parts        the proof that every set of links that hits these conflicts weighs at least as much (``least_cost``)
 
 Repairs of many disjunctions rest on too many conflicts for that. Their bound is found again by core-guided search
 (``optimise.core_guided``), with a solver that writes down what it learns: each core is a lemma with hints, and what the
@@ -27,7 +27,9 @@ from temporacle.reasoner.disjunctions.cores import SelectedLinks
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.optimise.core_guided import Count, least_cost
-from temporacle.reasoner.proofs.bounds import (
+from temporacle.reasoner.proofs.certificate import certify_conflict, model_of, proof_form, refutation_of, times_form
+from temporacle.reasoner.proofs.clausal import Derivation, RecordingCdcl, variables_of
+from temporacle.reasoner.proofs.least_cost import (
     CoverPart,
     CoverProblem,
     Dual,
@@ -36,8 +38,6 @@ from temporacle.reasoner.proofs.bounds import (
     parts_form,
     prove_bound,
 )
-from temporacle.reasoner.proofs.certificate import certify_conflict, model_of, proof_form, refutation_of, times_form
-from temporacle.reasoner.proofs.clausal import Derivation, RecordingCdcl, variables_of
 from temporacle.results import Certificate
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ class _Written:
 #     conflicts    those that the bound rests on, each with a proof: its hard links, and "one of the blocked labels"
 #     for
 #                  each of its pairs, contradict each other
-#     parts        the proof that every labelling that meets these conflicts loses at least as much (``bounds``)
+#     parts        the proof that every labelling that meets these conflicts loses at least as much (``least_cost``)
 #
 # If no labelling is possible, the certificate has the claim inconsistent: its links are the hard ones, and "one of its
 # labels" for each pair. docs/certificates.md has the form.

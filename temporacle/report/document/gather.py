@@ -39,7 +39,7 @@ from temporacle.report.document.values import (
     TimelineBar,
     TimelineBars,
 )
-from temporacle.report.places import Place, places_of
+from temporacle.report.layout import DrawnPlace, places_of
 from temporacle.results import DocumentVerdict, Repair
 from temporacle.rules import UNDECIDED, Trouble, trouble_with
 from temporacle.wording import Names, needs_removed, would_also_do
@@ -530,13 +530,13 @@ class DatedPlaces:
         self.shown.update(dict.fromkeys(fact.entity for fact in facts))
         self.unit = self._oracle.unit
 
-    def places(self) -> dict[str, Place]:
+    def places(self) -> dict[str, DrawnPlace]:
         """Return the places; raise BudgetExceeded if they are undecided."""
         ordered = places_of(self._oracle.problem.network)
         found = {}
         for name in self.shown:
             bounds = self._oracle.bounds(name)
             known = (bounds.start.earliest, bounds.start.latest, bounds.end.earliest, bounds.end.latest)
-            dated = Place(0, *(None if limit is None else limit.seconds * self.unit for limit in known))
+            dated = DrawnPlace(0, *(None if limit is None else limit.seconds * self.unit for limit in known))
             found[name] = dated if any(known) else ordered[name]._replace(lane=ordered[name].lane + 1)
         return found

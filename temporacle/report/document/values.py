@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from temporacle.report.places import Place  # noqa: TC001 - part of the public signature
+from temporacle.report.layout import DrawnPlace  # noqa: TC001 - part of the public signature
 from temporacle.results import DocumentVerdict
 from temporacle.rules import Trouble  # noqa: TC001 - part of the public signature
 
@@ -84,7 +84,7 @@ class TimelineBar(NamedTuple):
     """An entity and its certain place."""
 
     entity: EntityRow
-    place: Place
+    place: DrawnPlace
 
 
 class Connection(NamedTuple):

@@ -11,8 +11,8 @@ from small_problems import ANY, documents, name_of, problem_of
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.algebra import convex_pieces
-from temporacle.reasoner.clock import choices
-from temporacle.reasoner.clock.choices import Core, Model, is_settled_model, judge
+from temporacle.reasoner.clock import picks
+from temporacle.reasoner.clock.picks import Core, Model, is_settled_model, judge
 from temporacle.reasoner.clock.weights import WeightedEdge
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation
@@ -165,7 +165,7 @@ def test_the_search_under_further_edges(seed):
 
 def test_without_the_solver_nothing_is_decided(monkeypatch):
     problem = linked(("a", "b|bi", "b"), ("a", "b|bi", "b"))
-    monkeypatch.setattr(choices, "is_available", lambda: False)
+    monkeypatch.setattr(picks, "is_available", lambda: False)
     with pytest.raises(BudgetExceeded, match="python-sat"):
         judge(problem, problem.every, Budget())
 
@@ -174,6 +174,6 @@ def test_without_the_solver_nothing_is_decided(monkeypatch):
 def test_values_that_break_a_link_are_noticed(values, monkeypatch):
     """No atom has all Booleans false; before, which has every other one true, is not allowed."""
     problem = linked(("a", "m|bi", "b"), ("b", "m|bi", "c"))
-    monkeypatch.setattr(choices.Cdcl, "values", lambda _self, variables: values[:variables])
+    monkeypatch.setattr(picks.Cdcl, "values", lambda _self, variables: values[:variables])
     with pytest.raises(InternalError, match="break a link"):
         judge(problem, problem.every, Budget())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 COLUMN = 4  # steps from a column to the next; one step beside a column means: certainly not on it
 
 
-class Place(NamedTuple):
+class DrawnPlace(NamedTuple):
     """The first and last possible place of a start and of an end, in steps; None without limit."""
 
     lane: int
@@ -54,7 +54,7 @@ def date_of(time: int, unit: int) -> str:
     return iso_time(time // unit).removesuffix(":00").removesuffix("T00:00")
 
 
-def dated_words(place: Place, unit: int) -> str:
+def dated_words(place: DrawnPlace, unit: int) -> str:
     """Return when an entity can have been: "from 1998-02-06 until 1998-02-07"."""
     since = "at any time" if place.earliest is None else f"from {date_of(place.earliest, unit)}"
     return since if place.latest is None else f"{since} until {date_of(place.latest, unit)}"
@@ -67,7 +67,7 @@ def _limit(outer: int | None, inner: int | None, words: tuple[str, str, str]) ->
     return f"{words[0 if outer == inner and on_column else 1 if on_column else 2]} {(outer + 1) // COLUMN}"
 
 
-def places_of(network: Network) -> dict[str, Place]:
+def places_of(network: Network) -> dict[str, DrawnPlace]:
     """Return the places of all entities; the hulls of the links must be consistent. Large lanes come first.
 
     Entities without any certain order have the last lane, without limits.
@@ -80,7 +80,7 @@ def places_of(network: Network) -> dict[str, Place]:
     graph = PointGraph(len(network.entities))
     graph.add_all(network.constraints)
     order = _Order(graph)
-    found: dict[int, Place] = {}
+    found: dict[int, DrawnPlace] = {}
     waiting = order.parts(range(len(order.points)))
     lane = 0
     while waiting:
@@ -91,12 +91,12 @@ def places_of(network: Network) -> dict[str, Place]:
         lower, upper = order.limits(part, entities)
         for entity in entities:
             start, end = order.node[2 * entity], order.node[2 * entity + 1]
-            place = Place(lane, lower.get(start), upper.get(start), lower.get(end), upper.get(end))
+            place = DrawnPlace(lane, lower.get(start), upper.get(start), lower.get(end), upper.get(end))
             if any(limit is not None for limit in place[1:]):
                 found[entity] = place
         lane += 1
         waiting += order.parts([node for node in part if lower[node] is None and upper[node] is None])
-    alone = Place(lane, None, None, None, None)
+    alone = DrawnPlace(lane, None, None, None, None)
     return {name: found.get(entity, alone) for entity, name in enumerate(network.entities)}
 
 

@@ -9,7 +9,7 @@ from naive import random_network
 from temporacle.reasoner.algebra import CROSS_PAIRS, EQ, GT, LT, convex_hull, signs_of
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.report.places import COLUMN, places_of
+from temporacle.report.layout import COLUMN, places_of
 
 
 def signs_between(oracle, one, other):
