@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
 JOBS ?= 2
+# Tests start the program hundreds of times: compiled modules are kept.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-all versions engines check format javascript docs tools frozen measure bench fuzz attack soak wheel mutants clean
 
