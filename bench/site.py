@@ -17,16 +17,15 @@ import re
 import shutil
 from contextlib import redirect_stdout
 from functools import partial
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from temporacle.commands.about import list_of_messages, page_of_message
 from temporacle.rules import rules, schema_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from temporacle.rules import Rule
 
 ROOT = Path(__file__).resolve().parents[1]
 _OUTSIDE = r"\]\(\.\./((?:examples|temporacle)(?:/[\w./-]+)?)\)"  # links of pages in docs to other folders
@@ -73,23 +72,10 @@ def _copied(folder: Path, link: re.Match[str]) -> str:
 def _messages() -> Iterator[tuple[str, str]]:
     """Yield the path and the text of each page about messages."""
     found = list(rules().values())
-    rows = ["# Messages", "", "Each message has a code, as in `warning[self-link]`. Every code has a page here, whose"]
-    rows += ["address stays the same. `temporacle explain CODE` prints the same text on a terminal.", ""]
-    for family, members in groupby(found, key=lambda rule: rule.family):
-        rows += [f"## {family}", "", "| code | level | what happened |", "|---|---|---|"]
-        rows += [f"| [`{rule.code}`]({rule.code}.md) | {rule.kind} | {rule.summary} |" for rule in members]
-        rows.append("")
-    yield "messages/index.md", "\n".join(rows)
+    index = "\n".join(list_of_messages(found))
+    yield "messages/index.md", re.sub(r"^\| `([\w-]+)`", r"| [`\1`](\1.md)", index, flags=re.MULTILINE)
     for rule in found:
-        yield f"messages/{rule.code}.md", "\n".join(_message(rule))
-
-
-def _message(rule: Rule) -> Iterator[str]:
-    yield f"# {rule.code}\n\n`{rule.kind}[{rule.code}]`: {rule.summary}\n"
-    yield f"{rule.meaning}\n\n**What to do:** {rule.cure}\n"
-    if rule.example is not None:
-        yield f"## Example\n\n`{rule.file}`:\n\n```text\n{rule.example.rstrip()}\n```\n"
-    yield "[All messages](index.md)"
+        yield f"messages/{rule.code}.md", f"{page_of_message(rule)}\n[All messages](index.md)\n"
 
 
 def _notebook(path: Path) -> Iterator[str]:

@@ -10,7 +10,7 @@ To add a rule:
 2. Add a table ``[label-case]`` to the file in ``data/rules/`` that fits: ``kind``, ``summary`` (one line), ``meaning``,
    ``cure``; and, for whatever a document alone can show, ``file`` and ``example``: the name and the content of a
    smallest file about which ``check`` makes this remark.
-3. Write the page again: ``temporacle explain --output markdown > docs/rules.md``.
+3. Write the list again: ``temporacle explain --output markdown > docs/rules.md``.
 
 ``tests/io/test_rules.py`` compares the code, these files and the page, and checks every example.
 

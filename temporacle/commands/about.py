@@ -49,7 +49,7 @@ def explain(
 ) -> None:
     """Explain a message: what it means, an example, and what to do about it.
 
-    Messages carry their code in brackets, as in warning[self-link]. Without a code, all rules are listed.
+    Messages carry their code in brackets, as in warning[self-link]. Without a code, all of them are listed.
 
     For example:
 
@@ -82,7 +82,7 @@ def explain(
         for rule in chosen:
             print_json(rule.to_dict())
     elif output is ExplainOutput.MARKDOWN:
-        typer.echo("\n".join(_page(chosen)))
+        typer.echo("\n".join(map(page_of_message, chosen) if codes else list_of_messages(chosen)))
     elif codes:
         typer.echo("\n\n".join("\n".join(_explained(rule)) for rule in chosen))
     else:
@@ -128,24 +128,29 @@ def _explained(rule: Rule) -> Iterator[str]:
         yield from (f"    {line}".rstrip() for line in rule.example.rstrip("\n").splitlines())
 
 
-def _page(rules: Iterable[Rule]) -> Iterator[str]:
+def list_of_messages(rules: Iterable[Rule]) -> Iterator[str]:
     """Yield the content of ``docs/rules.md``."""
-    yield """# Rules
+    yield """# Messages
 
-Temporacle marks each message with a code, as in `warning[self-link]`. This page explains all codes.
-`temporacle explain CODE` prints the same text on a terminal.
+Each message has a code, as in `warning[self-link]`. `temporacle explain CODE` says what it means, with an example,
+and what to do.
 
 - `error`: a document is inconsistent, undecided or unreadable, or an official scorer cannot use it.
 - `skipped`: Temporacle left something out, usually a link. The exit code is 3, unless a document is inconsistent.
 - `warning`: Temporacle took something odd, and says how. The exit code does not change.
 - `note`: something about the run as a whole, such as skipped files."""
     for family, members in groupby(rules, key=lambda rule: rule.family):
-        yield f"\n## {family}"
-        for rule in members:
-            yield f"\n### {rule.code}\n\n`{rule.kind}[{rule.code}]`: {rule.summary}\n\n{rule.meaning}"
-            yield f"\n**What to do:** {rule.cure}"
-            if rule.example is not None:
-                yield f"\nExample (`{rule.file}`):\n\n```text\n{rule.example.rstrip(chr(10))}\n```"
+        yield f"\n## {family}\n\n| code | level | what happened |\n|---|---|---|"
+        yield from (f"| `{rule.code}` | {rule.kind} | {rule.summary} |" for rule in members)
+
+
+def page_of_message(rule: Rule) -> str:
+    """Return all about one code, as a page."""
+    text = f"# {rule.code}\n\n`{rule.kind}[{rule.code}]`: {rule.summary}\n\n{rule.meaning}"
+    text += f"\n\n**What to do:** {rule.cure}\n"
+    if rule.example is not None:
+        text += f"\n## Example\n\n`{rule.file}`:\n\n```text\n{rule.example.rstrip()}\n```\n"
+    return text
 
 
 def formats(

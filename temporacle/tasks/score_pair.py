@@ -193,7 +193,7 @@ def _usable_part(common: CommonNames, request: Request) -> tuple[CommonNames, li
             message = f"{shown(strangers[0])} is not an id of gold"
             unusable.append(Remark("unknown-id", message, link.line, link.id, Action.DROPPED))
         elif not any(options.reads(link.label) for _, options in request.metrics):
-            message = f"{shown(link.label)} is no label of the convention"
+            message = f"the convention has no label {shown(link.label)}"
             unusable.append(Remark("unknown-label", message, link.line, link.id, Action.DROPPED))
         else:
             links.append(link)
