@@ -20,11 +20,11 @@ from inspect import Parameter as Argument
 from inspect import Signature, cleandoc, formatannotation
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeAlias, TypeVar, get_args, get_origin
 
-from temporacle.errors import UsageError, warn_of_skipped
-from temporacle.old_names import new_keyword, warn_of_moved
+from temporacle.errors import UsageError, nearest, warn_of_skipped
+from temporacle.old_names import new_keyword, old_keywords, warn_of_moved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -192,7 +192,7 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
                 if name not in names:
                     new = new_keyword(function.__name__, name)
                     if new is None or new in named or new not in names:
-                        raise unknown_keyword(name, names)
+                        raise unknown_keyword(name, names, function.__name__)
                     named[new] = named.pop(name)
         if named.get("config") is not None:
             for filled in WITH_CONFIG:
@@ -208,12 +208,12 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
     return called
 
 
-def unknown_keyword(name: str, known: Mapping[str, Any] | set[str]) -> UsageError:
+def unknown_keyword(name: str, known: Iterable[str], task: str) -> UsageError:
     """Return the error for a keyword that a task does not have. It names the nearest."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, sorted(known), 1)
-    return UsageError(f"no keyword {name}; {f'did you mean {near[0]}' if near else 'see help() for the keywords'}")
+    meant = {each: each for each in sorted(known)}
+    meant |= {old: new for old, new in old_keywords(task).items() if new in meant}
+    near = nearest(name, meant)
+    return UsageError(f"no keyword {name}; {f'did you mean {meant[near]}' if near else 'see help() for the keywords'}")
 
 
 def require_choice(name: str, value: object, choices: tuple[str, ...]) -> None:

@@ -151,18 +151,21 @@ def warn_of_moved(task: str, named: Mapping[str, object]) -> None:
             warnings.warn(DeprecationWarning(f"the keyword {name} is now {instead}"), stacklevel=4)
 
 
+def old_keywords(task: str) -> dict[str, str]:
+    """Return the old keywords of a task, each with the new one."""
+    options = {old[2:].replace("-", "_"): new[2:].replace("-", "_") for old, new in old_options(task).items()}
+    return options | dict(_OLD_KEYWORDS.get(task, {}))
+
+
 def new_keyword(task: str, name: str) -> str | None:
     """Return the keyword that takes the place of an old one, with a DeprecationWarning; None if the name is not known.
 
     >>> new_keyword("check", "repair") is None
     True
     """
-    option = f"--{name.rstrip('_').replace('_', '-')}"
-    new = old_options(task).get(option) or _OLD_KEYWORDS.get(task, {}).get(name)
-    if new is None:
-        return None
-    import warnings
+    found = old_keywords(task).get(name.rstrip("_"))  # with_, because "with" is a word of Python
+    if found is not None:
+        import warnings
 
-    found = new.lstrip("-").replace("-", "_")
-    warnings.warn(DeprecationWarning(f"the keyword {name} is now {found}"), stacklevel=3)
+        warnings.warn(DeprecationWarning(f"the keyword {name} is now {found}"), stacklevel=3)
     return found

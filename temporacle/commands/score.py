@@ -179,7 +179,7 @@ def _refuse(
 ) -> None:
     """Refuse options that cannot be meant together."""
     if not systems and not runs:
-        raise UsageError("Missing argument 'SYSTEM...'")
+        raise UsageError("SYSTEM... is missing: name the files or folders to score, or runs with --run NAME=PATH")
     if runs and (compare or names):
         raise UsageError("--run cannot be combined with --compare and --name")
     if compare and len(systems) > 1:

@@ -81,4 +81,4 @@ def each(task: str, *given: Any, **named: Any) -> Iterator[Any]:
         >>> [answer.document for answer in each("closure", "examples/gold")]
         ['harbour', 'market']
     """
-    return task_named(task).each(*given, **named)  # type: ignore[no-any-return]
+    return iter(task_named(task).each(*given, **named))

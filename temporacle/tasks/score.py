@@ -11,9 +11,9 @@ import os
 import re
 from collections import Counter
 from contextlib import closing, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, overload
 
 from temporacle.corpus.inputs import Inputs, paths_of, refuse_label_columns
 from temporacle.corpus.observer import SILENT, Observer
@@ -172,12 +172,16 @@ def score(
     return ScoreRun(standard, system, scoring.going.plan, journal=journal, certificates=proofs)
 
 
-class AnswersRun(NamedTuple):
+@dataclass(frozen=True)
+class AnswersRun:
     """The scores of several answers about each document, by each metric."""
 
     scores: list[AnswerScores]
     is_list: bool
     trouble: bool  # something could not be read, used or decided
+
+    def __iter__(self) -> Iterator[AnswerScores]:
+        return iter(self.scores)
 
 
 def _answered(gold: Inputs, system: Inputs, scoring: Scoring, observer: Observer) -> AnswersRun:
@@ -207,10 +211,14 @@ def _answered(gold: Inputs, system: Inputs, scoring: Scoring, observer: Observer
     return AnswersRun(found, scoring.is_list, any(part.trouble for part in parts))
 
 
-class ExactRun(NamedTuple):
+@dataclass(frozen=True)
+class ExactRun:
     """The exact score of the files of a program."""
 
     score: OfficialScore
+
+    def __iter__(self) -> Iterator[OfficialScore]:
+        yield self.score
 
 
 def _exact(
@@ -341,6 +349,11 @@ class ScoreRun:
     def name(self) -> str:
         """Return the paths of the system, or what it is called without any."""
         return ", ".join(self._paths) if self._paths else "system"
+
+    def __iter__(self) -> Iterator[Score]:
+        """Yield the scores of documents as they come, then the totals."""
+        yield from (each for found in self.documents() for each in found if each is not None)
+        yield from self.totals()
 
     def documents(self) -> Iterator[Scores]:
         """Yield the scores of every document that has them, by each metric, in the order of gold.

@@ -97,6 +97,11 @@ def test_an_unknown_keyword_is_refused_with_the_nearest(name):
         task_named(name)(*given, **{f"{known}x": 3})
 
 
+def test_a_keyword_near_an_old_one_is_named_by_the_new():
+    with pytest.raises(UsageError, match="no keyword readng; did you mean labels"):
+        tp.Oracle([("a", "BEFORE", "b")], readng="allen")
+
+
 def test_old_keywords_work_with_a_warning():
     refused = pytest.raises(UsageError, match="time_limit is -1")
     with pytest.warns(DeprecationWarning, match="budget is now time_limit"), refused:
@@ -209,3 +214,39 @@ def test_each_is_the_iterator():
     assert next(found).document == "broken"
     with pytest.raises(UsageError, match=r"unknown task .clsoure.: .* Did you mean closure"):
         tp.each("clsoure", "gold")
+
+
+# What each task is called with, for a first answer.
+CALLS = {
+    "agree": (LINKS := [("a", "BEFORE", "b"), ("b", "BEFORE", "c")], LINKS),
+    "apply": ("gold/one.tsv",),
+    "ask": (LINKS, "IS a BEFORE c"),
+    "audit": (lambda links: links,),
+    "audit_claims": ("gold/one.tsv", "gold/one.tsv"),
+    "compare": (LINKS, {"x": LINKS, "y": LINKS}),
+    "convert": ("gold/one.tsv", "one.jsonl"),
+    "crosscheck": (),
+    "decode": ("scores.jsonl",),
+    "diff": (LINKS, LINKS),
+    "entails": (LINKS, "a", "BEFORE", "c"),
+    "official": ("awareness", "gold/one.tsv", "gold/one.tsv"),
+    "report_comparison": (LINKS, LINKS),
+    "score": (LINKS, LINKS),
+    "verify": ("c.json",),
+}
+NAMED = {
+    "apply": {"drop": ["1"]},
+    "audit": {"cases": 1},
+    "crosscheck": {"cases": 1},
+    "fix": {"dry_run": True},
+    "report": {"out": "page.html"},
+    "report_comparison": {"out": "page.html"},
+}
+
+
+@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.usefixtures("corpus")
+def test_each_is_an_iterator_for_every_task(name):
+    tp.Oracle(LINKS).certificate().write("c.json")
+    found = tp.each(name, *CALLS.get(name, (LINKS,)), **NAMED.get(name, {}))
+    assert next(found) is not None
