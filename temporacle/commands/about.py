@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from temporacle.commands.common import Output, OutputOption, complain, print_json
+from temporacle.commands.options import writes_output
 from temporacle.errors import UsageError, unknown
 from temporacle.io.formats import REGISTRY, plugin_formats
 
@@ -30,6 +31,7 @@ class ExplainOutput(StrEnum):
     MARKDOWN = "markdown"
 
 
+@writes_output
 def explain(
     codes: Annotated[
         list[str] | None, typer.Argument(metavar="[CODE]...", help="Codes of messages; none: all of them.")
@@ -153,6 +155,7 @@ def page_of_message(rule: Rule) -> str:
     return text
 
 
+@writes_output
 def formats(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[FORMAT]...", help="Formats to show with an example; none: all.")

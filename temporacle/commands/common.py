@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+FORMS = {"table", "json", "csv", "markdown", "latex", "html", "github", "sarif", "junit"}
+"""What ``--output`` can be, in one command or another."""
+
+
+class TextOutput(StrEnum):
+    """For people, for programs."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
 class Output(StrEnum):
     """For people, for programs, for spreadsheets."""
 

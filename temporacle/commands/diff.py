@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from temporacle.commands.common import ExitCode, complain, print_json
+from temporacle.commands.common import ExitCode, TextOutput, complain, print_json
 from temporacle.commands.options import Run, runs
-
-
-class DiffOutput(StrEnum):
-    """For people, for programs."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 @runs("diff")
@@ -27,8 +19,8 @@ def diff(
         typer.Option("--pairs", min=0, help="Changed pairs that the table shows for each document. JSON has all."),
     ] = 20,
     output: Annotated[
-        DiffOutput, typer.Option("--output", help="table for people, json: one line for each document.")
-    ] = DiffOutput.TABLE,
+        TextOutput, typer.Option("--output", help="table for people, json: one line for each document.")
+    ] = TextOutput.TABLE,
 ) -> int:
     """Compare two versions of a corpus: which links differ, and what that changes in meaning.
 
@@ -52,7 +44,7 @@ def diff(
     totals = DiffTotals()
     troubled = False
     rows: list[list[str]] = []
-    found = run.changed(most_explained=pairs if output is DiffOutput.TABLE else None)
+    found = run.changed(most_explained=pairs if output is TextOutput.TABLE else None)
     for each in found:
         for path, remark in each.troubles:
             remarks().show(path, remark)
@@ -63,11 +55,11 @@ def diff(
         troubled = troubled or any(remarks().matters(one) for _, one in each.troubles) or each.same_meaning is None
         troubled = troubled or DocumentVerdict.UNCHECKED in {each.old_verdict, each.new_verdict}
         totals.add(each)
-        if output is DiffOutput.JSON:
+        if output is TextOutput.JSON:
             print_json(each.to_dict())
         else:
             rows += [list(row.values()) for row in each.rows(pairs)]
-    if output is DiffOutput.TABLE:
+    if output is TextOutput.TABLE:
         if rows:
             print_table(COLUMNS, rows)
         typer.echo(f"{totals}")

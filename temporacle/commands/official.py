@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from temporacle.audit.official import DifferenceCause, ExactJudgement, LinkQuestion
-from temporacle.commands.common import ExitCode, complain, print_json
+from temporacle.commands.common import ExitCode, TextOutput, complain, print_json
 from temporacle.commands.options import GIVEN, Run, runs
 from temporacle.commands.score_tables import ScoreOutput
 from temporacle.commands.terminal import Watcher, print_table, remarks
@@ -66,11 +66,11 @@ def official(
         typer.Option("--list", callback=_print_list, is_eager=True, help="Print the programs and stop."),
     ] = False,
     output: Annotated[
-        ScoreOutput,
+        TextOutput,
         typer.Option(
             "--output", help="table: what the program prints. json: the same as values.", rich_help_panel=OUTPUT
         ),
-    ] = ScoreOutput.TABLE,
+    ] = TextOutput.TABLE,
 ) -> int:
     """Print what the program of a shared task or paper prints, byte for byte, including its bugs.
 
@@ -84,13 +84,11 @@ def official(
 
       temporacle official anafora gold/ system/ --include TLINK:Type --output json
     """
-    if output not in {ScoreOutput.TABLE, ScoreOutput.JSON}:
-        raise UsageError("official prints what the original program prints, or JSON (--output json), no other table")
     systems = run["system"]
     score = _found(run.changed(system=systems[0] if len(systems) == 1 else systems))
     if score is None:
         return ExitCode.UNDECIDED
-    if output is ScoreOutput.JSON:
+    if output is TextOutput.JSON:
         _print_rows(score)
     else:
         _print_text(score)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from temporacle.commands.common import complain, printing_to
+from temporacle.commands.common import FORMS, complain, printing_to
 from temporacle.declared import (
     CALENDAR,
     GROUPS,
@@ -166,6 +166,7 @@ def runs(
             from temporacle.commands.terminal import printing
 
             printer = remark_options(**{each: given.pop(each) for each in about_remarks})
+            _refuse_form(given)
             read = [given[each.name] for each in declared.values() if each.is_positional]
             protect(read, [given[each] for each in (*about_output, *writes)])
             place = output_option(**{each: given.pop(each) for each in about_output})
@@ -218,10 +219,6 @@ def output_option(
     ] = None,
 ) -> AbstractContextManager[None]:
     """Return a context in which a command prints its answer to the chosen place."""
-    from temporacle.commands.common import Output
-
-    if out in set(Output):
-        raise UsageError(f"this would write to a file called {out}. For the format, use --output {out}", option="out")
     return nullcontext() if out is None else printing_to(out)
 
 
@@ -278,6 +275,26 @@ def with_policies(arguments: Sequence[str]) -> list[str]:
 def _is_word(argument: str) -> bool:
     """Return whether an argument can only be a policy, though a wrong one: it is neither an option nor a path."""
     return argument.isalpha() and not os.path.lexists(argument)
+
+
+def _refuse_form(given: Mapping[str, Any]) -> None:
+    """Refuse the name of a form of output as the name of a file."""
+    if (out := given.get("out")) in FORMS:
+        form = f"for the format, use --output {out}; " if "output" in given else ""
+        raise UsageError(f"this is a format: {form}for a file of that name, write ./{out}", option="out", value=out)
+
+
+def writes_output(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that runs no task the option ``--out``."""
+    about_output = _grouped(output_option, OUTPUT)
+
+    def called(**given: Any) -> None:
+        _refuse_form(given)
+        with output_option(out=given.pop("out")):
+            command(**given)
+
+    _shows(called, command, [*inspect.signature(command, eval_str=True).parameters.values(), *about_output.values()])
+    return called
 
 
 def reads_documents(command: Callable[..., None]) -> Callable[..., None]:
