@@ -430,7 +430,7 @@ def paths_of(source: Inputs) -> list[str] | None:
 def _is_path(source: Any) -> TypeGuard[PathName]:
     if not isinstance(source, str):
         return isinstance(source, os.PathLike)
-    if "\n" not in source and "(" not in source and source.lstrip("\ufeff \t\r")[:1] not in ("", "<", "{", "["):
+    if source.lstrip("\ufeff")[:1] not in ("", "<", "{", "[") and len(source.split(maxsplit=1)) == 1:
         return True
     from temporacle.io.values import is_content
 

@@ -61,7 +61,7 @@ EXPECTED = (
     " records or a frame with the columns source, relation and target, or a dict of triples by name"
 )
 _STARTS = ("<", "{", "[")
-_STATEMENT = re.compile(r"\S\([\w.-]+\)\s")  # "sailed(1) before": a model's words, and no path
+_SAID = re.compile(r"\S\([\w.-]+\)\s|\A[^/\\]*\s[^/\\]*[.!?]\s*\Z")  # "sailed(1) before", "I cannot tell.": no paths
 _OF_FILE = re.compile(rb"\A\s*+[\[{<]|\A[^\n]*?(?:\t|\w,\w)")  # how files of data begin
 _PATH = re.compile(r"[/\\]|\S\.\w{1,6}\Z")
 _DECLARED = re.compile(r"""\A(\s*<\?xml\s[^>]*?)(\bencoding\s*=\s*(?:"[^"]*"|'[^']*'))""")
@@ -82,7 +82,7 @@ def is_content(source: object) -> bool:
     """
     if isinstance(source, str):
         looks_so = source.lstrip("\ufeff \t\r\n").startswith(_STARTS) or "\n" in source or not source.strip()
-        return (looks_so or _STATEMENT.search(source) is not None) and not _exists(source)
+        return (looks_so or _SAID.search(source) is not None) and not _exists(source)
     return isinstance(source, bytes | bytearray | memoryview) or _is_file(source)
 
 
@@ -246,7 +246,7 @@ def _of_mapping(value: Mapping[Any, Any], options: Options, name: str | None) ->
         return _of_records([value], options, name or NAME)
     if value and all(map(_is_document, value.values())):
         return [each for key, own in value.items() for each in _under_name(str(key), own, options)]
-    if answers := _answers(value, any_text=options.labels_like is not None):
+    if answers := _answers(value, any_text=options.labels_like is not None, any_value=options.on_error == "skip"):
         rest = {key: each for key, each in value.items() if str(key) not in answers}
         objects = [{"document": key, "text": each, "asked": None} for key, own in answers.items() for each in own]
         return [*(_of_mapping(rest, options, name) if rest else ()), *_of_objects(objects, options, name)]
@@ -296,10 +296,11 @@ def _is_of_file(content: object) -> bool:
     return bool(rows) and all(row.count("\t") >= len(NEEDED) - 1 for row in rows)
 
 
-def _answers(value: Mapping[Any, Any], *, any_text: bool = False) -> dict[str, list[Any]]:
+def _answers(value: Mapping[Any, Any], *, any_text: bool = False, any_value: bool = False) -> dict[str, list[Any]]:
     """Return the answers of models in a dict of documents by name, each document with one or several of them.
 
     An answer is a text, a message, or missing. ``any_text``: also texts of one word, and objects that a model wrote.
+    ``any_value``: also values that no model writes, in which nothing can be read.
     """
     from temporacle.io.llm import TEXTS, is_message
 
@@ -309,15 +310,22 @@ def _answers(value: Mapping[Any, Any], *, any_text: bool = False) -> dict[str, l
 
     def is_leaf(each: object) -> bool:
         if isinstance(each, Mapping) and not is_message(each):
-            return any_text and not _is_object(each) and "target" not in each
+            return any_text and not _is_object(each) and (any_value or "target" not in each)
+        if any_text and any_value and not isinstance(each, str | list | tuple) and not _is_document(each):
+            return True
         return (isinstance(each, str) and not _is_of_file(each)) or is_message(each) or is_missing(each)
 
     found: dict[str, list[Any]] = {}
     for key, own in value.items():
         if is_leaf(own):
             found[str(key)] = [own]
-        elif isinstance(own, list | tuple) and own and all(map(is_leaf, own)) and not isinstance(own[0], Mapping):
-            found[str(key)] = list(own)
+        elif isinstance(own, list | tuple) and own and all(map(is_leaf, own)):
+            if not isinstance(own[0], Mapping):
+                found[str(key)] = list(own)
+            elif any_value and not is_header(list(map(str, own[0]))):  # a list that a model wrote
+                found[str(key)] = [own]
+        elif any_value and isinstance(own, list | tuple) and any(map(is_leaf, own)):
+            found[str(key)] = [own]
     every = [each for own in found.values() for each in own]
     texts = [each for each in every if isinstance(each, str)]
     if any(_PATH.search(each) and not _is_prose(each) for each in texts):

@@ -196,7 +196,7 @@ def _answered(gold: Inputs, system: Inputs, scoring: Scoring, observer: Observer
     found = scored_answers(
         list(whole.documents()),
         system,
-        whole.reading_of_systems(),
+        replace(whole.reading_of_systems(), on_error="skip"),
         whole.request.metrics,
         compared,
         average=whole.average,

@@ -260,13 +260,25 @@ def test_one_text_is_an_answer_about_the_only_document(text):
 
 def test_texts_without_statements_are_answers_and_files_are_not():
     gold = [("1", "BEFORE", "2")]
-    assert tp.score(gold, "I cannot tell.\nSorry.").skipped_links["system"] == {"no-answer": 1}
+    for text in ("I cannot tell.\nSorry.", "I cannot tell."):
+        assert tp.score(gold, text).skipped_links["system"] == {"no-answer": 1}
     assert tp.score(gold, "", format="llm").skipped_links["system"] == {"no-answer": 1}
     one = {"d1": "BEFORE", "d2": "unclear"}
     assert tp.score(dict.fromkeys(one, gold), one, metric="pairs").counts.missing == 2
     for source in ("", "<TimeML>\n</TimeM", "source,target\na,b\n", {"d1": "gold/d1.tml"}, {"d1": "d1.tml"}, {"d1": 3}):
         with pytest.raises(tp.UsageError):
             tp.score(gold, source)
+
+
+def test_no_value_ends_a_score_of_several_answers():
+    links = [("1", "BEFORE", "2")]
+    odd = {"a": 3, "b": True, "c": [{"relations": []}], "d": object(), "e": {"x": 1}, "f": [3, "4", ("5",)]}
+    gold = dict.fromkeys((*odd, "right"), links)
+    found = tp.score(gold, {**odd, "right": links}, metric="pairs", answers=True)
+    assert (found.answers, found.mean.counts.answered) == (7, 1)
+    assert found.mean.skipped_links["system"] == {"no-answer": 6}
+    with pytest.raises(tp.UsageError):
+        tp.score(gold, odd, metric="pairs")
 
 
 def test_a_record_with_a_name_and_a_text_is_one_answer():
