@@ -1,4 +1,4 @@
-"""The table of CogCompTime 2.0 before and after decoding in ``docs/decode.md``.
+"""The table of CogCompTime 2.0 before and after decoding in ``bench/results/decode.md``.
 
 python -m bench.tables.cogcomptime ../shared/corpora/scores
 """

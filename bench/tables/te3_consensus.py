@@ -1,4 +1,4 @@
-"""The table of consensus graphs of TempEval-3 participants in ``docs/decode.md``.
+"""The table of consensus graphs of TempEval-3 participants in ``bench/results/decode.md``.
 
     python -m bench.tables.te3_consensus ../shared/corpora/te3-platinum ../shared/corpora/te3-systems
 

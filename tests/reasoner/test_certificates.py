@@ -201,8 +201,8 @@ def test_random_queries():
 
 
 def test_the_worked_example_of_the_documentation():
-    """Every step quoted in docs/certificates.md is a step of the real proof, at the place where it is said to be."""
-    text = Path(__file__).parents[2].joinpath("docs", "certificates.md").read_text("utf-8")
+    """Every step quoted on the page is a step of the real proof, at the place where it is said to be."""
+    text = Path(__file__).parents[2].joinpath("docs", "what-certificates-prove.md").read_text("utf-8")
     quoted = [json.loads(line) for line in text.splitlines() if line.startswith(('    {"split"', '    {"cycle"'))]
     proof = sample("inconsistent by cases")["proof"]
     assert quoted == [proof[0], proof[1], proof[4]]

@@ -19,7 +19,7 @@ from temporacle.results import Certificate, ProofCycle, ProofSplit
 ENTITIES = ["a", "b", "c", "d"]
 ABOUT = dict.fromkeys(("path", "sha256", "format", "reading", "during", "encoding")) | {"id": "d"}
 
-# Path consistency accepts this network, which has no model (see docs/certificates.md for its proof in words).
+# Path consistency accepts this network, which has no model (docs/what-certificates-prove.md has its proof).
 TRAP = [("0", "s|f", "1"), ("0", "m|s", "2"), ("0", "m|s", "3"), ("1", "o", "2"), ("1", "o", "3"), ("2", "f|fi", "3")]
 
 
