@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 VERSION = f"temporacle-{__version__}"
 MARK = "temporacle:"
 _KEPT = 1000  # verdicts
-_SAVED = {"ANNOTATION_CREATED", "ANNOTATION_UPDATED"}
+_SAVED = {"ANNOTATION_CREATED", "ANNOTATIONS_CREATED", "ANNOTATION_UPDATED"}
 _DELETED = {"ANNOTATIONS_DELETED", "ANNOTATION_DELETED"}
 _CALL_SECONDS = 10  # for Label Studio to answer
 
@@ -209,14 +209,12 @@ class Desk:
 
     def receive(self, body: dict[str, Any]) -> None:
         """Judge an annotation that was saved, and write notes where they have changed."""
-        if body.get("action") in _DELETED:
-            several = body.get("annotations")
-            for each in several if isinstance(several, list) else [body.get("annotation")]:
-                self._forget(str(_dictionary(each).get("id")))
-        elif body.get("action") in _SAVED:
-            annotation = _dictionary(body.get("annotation"))
-            if annotation.get("id") is not None and isinstance(annotation.get("result"), list):
-                self._take(annotation, body)
+        action, stated = body.get("action"), body.get("annotations", body.get("annotation"))
+        for each in map(_dictionary, stated if isinstance(stated, list) else [stated]):
+            if action in _DELETED:
+                self._forget(str(each.get("id")))
+            elif action in _SAVED and each.get("id") is not None and isinstance(each.get("result"), list):
+                self._take(each, body)
 
     def _forget(self, name: str) -> None:
         """Remember that an annotation is gone: an event about it may come late."""

@@ -171,7 +171,13 @@ def test_verdicts_on_saved_annotations(studio):
     assert saved(studio, CHAIN, at="2026-01-01T00:00:02Z")[7]["verdict"] == "consistent"
     assert saved(studio, RING)[7]["verdict"] == "consistent"  # an older event that came late
     assert saved(studio, CHAIN[:3], name=8)[8]["verdict"] == "consistent"
-    body = {"action": "ANNOTATIONS_DELETED", "annotations": [{"id": 7}]}
+    several = [{"id": 9, "result": RING, "task": 6}, {"id": 10, "result": CHAIN, "task": 7}]
+    assert studio.post("/webhook", json={"action": "ANNOTATIONS_CREATED", "annotation": several}).is_success
+    assert [(each["task"], each["verdict"]) for each in studio.get("/verdicts").json()["verdicts"][:2]] == [
+        (7, "consistent"), (6, "inconsistent")
+    ]  # fmt: skip
+    gone = [{"id": name} for name in (7, 9, 10)]
+    body = {"action": "ANNOTATIONS_DELETED", "annotations": gone}
     assert studio.post("/webhook", json=body).is_success
     assert [each["annotation"] for each in studio.get("/verdicts").json()["verdicts"]] == [8]
 
