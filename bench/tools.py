@@ -1,8 +1,9 @@
 """The servers tried with the real tools, in an environment of their own: ``make tools``.
 
 Label Studio, driven by its interface and, if it is installed, by Chromium: a contradictory annotation gets notes on its
-regions, a corrected one loses them, a link that follows is suggested on the screen, the number of requests stays
-bounded, and events that come twice, late, after a deletion or around a restart leave the same state.
+regions, a corrected one loses them, also if it is made and corrected on the screen. A link that follows is suggested
+there. The number of requests stays bounded, and events that come twice, late, after a deletion or around a restart
+leave the same state.
 
 INCEpTION's requests and answers, read by dkpro-cassis as an independent reader: generated documents, and the XMI
 samples beside the project if they are there.
@@ -150,7 +151,7 @@ def try_label_studio(pictures: Path | None) -> None:
         ours = Ours(folder / "requests", "label-studio", "--write-notes", STUDIO)
         stack.callback(ours.stop)
         project = call("POST", "/api/projects", {"title": "trip", "label_config": CONFIG})["id"]
-        call("POST", f"/api/projects/{project}/import", [{"text": TEXT}] * 4)
+        call("POST", f"/api/projects/{project}/import", [{"text": TEXT}] * 5)
         tasks = [each["id"] for each in call("GET", f"/api/tasks?project={project}")["tasks"]]
         backend = {"project": project, "url": ours.address, "title": "Temporacle", "is_interactive": True}
         model = call("POST", "/api/ml", backend)["id"]
@@ -159,7 +160,7 @@ def try_label_studio(pictures: Path | None) -> None:
         _notes_and_suggestions(ours, tasks[0], model)
         _disorder(ours, tasks[1])
         if shutil.which("chromium") and shutil.which("chromedriver"):
-            _on_the_screen(project, *tasks[2:], pictures or folder)
+            _on_the_screen(project, tasks[2:], pictures or folder)
 
 
 def _notes_and_suggestions(ours: Ours, task: int, model: int) -> None:
@@ -215,13 +216,14 @@ def _verdicts(ours: Ours) -> set[int]:
     return {each["annotation"] for each in call("GET", "/verdicts", at=ours.address)["verdicts"]}
 
 
-def _on_the_screen(project: int, torn: int, chain: int, pictures: Path) -> None:
-    """Look at a note and at a suggested relation in Chromium."""
+def _on_the_screen(project: int, tasks: list[int], pictures: Path) -> None:
+    """Look at a note and at a suggested relation in Chromium, and make and correct a contradiction there."""
     from selenium import webdriver
     from selenium.webdriver.common.action_chains import ActionChains
     from selenium.webdriver.common.by import By
     from selenium.webdriver.support.ui import WebDriverWait
 
+    torn, chain, turned = tasks
     annotation = call("POST", f"/api/tasks/{torn}/annotations/", {"result": TORN})["id"]
     call("POST", f"/api/tasks/{chain}/annotations/", {"result": CHAIN})
     seconds_until(lambda: len(notes(annotation)) == 3)
@@ -271,10 +273,31 @@ def _on_the_screen(project: int, torn: int, chain: int, pictures: Path) -> None:
         page.save_screenshot(str(pictures / "label-studio-suggestion.png"))
         page.find_element(By.XPATH, "//*[starts-with(text(),'temporac')]").click()
         wait.until(lambda _: len(page.find_elements(By.CSS_SELECTOR, ".htx-highlight")) == 2)
+        third = call("POST", f"/api/tasks/{turned}/annotations/", {"result": [*CHAIN, relation("r0", "BEFORE", "r2")]})
+        page.get(f"{STUDIO}/projects/{project}/data?task={turned}")
+        wait.until(lambda _: page.find_elements(By.CSS_SELECTOR, ".htx-highlight"))
+        time.sleep(2)
+        page.find_element(By.XPATH, "//*[text()='Relations']").click()
+        for direction, how_many in (("left", 3), ("right", 0)):
+            _turn_last_relation(page, direction)
+            took = seconds_until(lambda many=how_many: len(notes(third["id"])) == many)
+            print(f"a relation turned to the {direction} on the screen: {how_many} notes after {took:.1f} s")
+            time.sleep(2)
         print("on the screen: the note of a region, the suggested relation, and the prediction with its regions")
     finally:
         page.save_screenshot(str(pictures / "label-studio-last.png"))
         page.quit()
+
+
+def _turn_last_relation(page: Any, direction: str) -> None:
+    """Turn the last relation of the annotation on the screen, and save it."""
+    for _ in range(3):
+        row = page.find_elements("css selector", ".lsf-relations__item")[-1]
+        if row.find_element("css selector", "svg[data-direction]").get_attribute("data-direction") == direction:
+            break
+        row.find_element("css selector", ".lsf-relations__direction").click()
+        time.sleep(0.3)
+    page.find_element("xpath", "//button[@aria-label='submit']").click()
 
 
 _PLACE_OF_A_WORD = """

@@ -98,6 +98,9 @@ def test_every_program_is_listed(capfd):
     assert run(["official", "--list"]) == 0
     rows = [line.split()[0] for line in capfd.readouterr().out.splitlines()[1:]]
     assert tuple(rows) == PROGRAMS
+    assert run(["official", "--list", "--output", "json"]) == 0
+    listed = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert tuple(each["program"] for each in listed) == PROGRAMS
 
 
 @pytest.mark.parametrize("name", ["awarenes", "gold/"])
