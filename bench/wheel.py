@@ -62,7 +62,8 @@ def environment(folder: Path, python: str, *wanted: str) -> Path:
 
 def made(python: Path, source: Path, kind: str) -> Path:
     out = source.parent / f"{source.name}-{kind}"
-    subprocess.run([python, "-m", "hatchling", "-q", "build", "-t", kind, "-d", out], cwd=source, check=True)
+    build = [python, "-m", "hatchling", "build", "-t", kind, "-d", out]
+    subprocess.run(build, cwd=source, check=True, stdout=subprocess.DEVNULL)
     return next(out.iterdir())
 
 

@@ -30,6 +30,8 @@ LIMIT = 1.0
 ALLOWED = 1.5 * LIMIT + 0.5
 PATIENCE = 30  # seconds on the clock: the machine may be busy
 AT_A_TIME = 1  # commands for each input
+SAID = "said"  # the file for standard error
+WRONG_USAGE = "no such option"
 
 
 def random_links(entities: int, degree: float, atoms: float, seed: int) -> str:
@@ -142,7 +144,7 @@ def commands(path: str, format_name: str) -> list[list[str]]:
         ["diff", path, path, *read],
         ["agree", path, path, *read],
         ["audit", path, path, *read],
-        ["official", "awareness", path, path, *read],
+        ["official", "awareness", path, path],
         ["check", path, *read, "--certificates", "certificates", "--all-conflicts", "all"],
     ]
 
@@ -172,11 +174,17 @@ def runs(*, every: bool) -> Iterator[tuple[str, list[str]]]:
 
 
 def seconds_of(command: list[str]) -> tuple[float, int]:
-    """Return the processor time of a command with a limit, and its exit code."""
+    """Return the processor time of a command with a limit, and its exit code: -1 if it did not understand the call."""
+    seconds, code = _run(command)
+    is_understood = WRONG_USAGE not in Path(SAID).read_text("utf-8")
+    return seconds, code if is_understood else -1
+
+
+def _run(command: list[str]) -> tuple[float, int]:
     whole = [sys.executable, "-m", "temporacle", *command, "--time-limit", f"{LIMIT:g}", "-q"]
     whole = whole if command[0] not in {"entails", "ask", "diff", "agree"} else whole[:-1]
-    with open(os.devnull, "wb") as nothing:  # noqa: PTH123
-        process = subprocess.Popen(whole, stdin=nothing, stdout=nothing, stderr=nothing, start_new_session=True)
+    with open(os.devnull, "wb") as nothing, open(SAID, "wb") as said:  # noqa: PTH123
+        process = subprocess.Popen(whole, stdin=nothing, stdout=nothing, stderr=said, start_new_session=True)
     end = monotonic() + PATIENCE
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)

@@ -20,7 +20,7 @@ import sys
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, Manner, SaidInconsistent
+from temporacle.audit.answers import Closed, ClosureAnswer, Failed, Failure, FaultKind, Manner, SaidInconsistent
 from temporacle.audit.findings import Finding
 from temporacle.audit.judge import NO_EVIDENCE, JudgedAnswer, certificate_for, evidence_for, judge
 from temporacle.audit.subjects.foreign import INCONSISTENT
@@ -30,7 +30,7 @@ from temporacle.io.jsonl.read import numbered_lines
 from temporacle.io.source import Options, Source
 from temporacle.model import Action, Document, Link, Remark, Unreadable
 from temporacle.readings import Reading
-from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.network import Budget, Network, document_time
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.paths import LinksBetween
 from temporacle.relation import EVERYTHING, Relation
@@ -358,6 +358,7 @@ class ClaimedDocument(NamedTuple):
     entities: tuple[str, ...]
     links: tuple[Link, ...]
     answer: ClosureAnswer
+    took: float = 0.0  # seconds to read it
 
     @property
     def digest(self) -> str:
@@ -377,6 +378,7 @@ class JudgedDocument(NamedTuple):
     pairs: int = 0
     findings: tuple[Finding, ...] = ()
     undecided: str | None = None
+    left: float | None = None  # seconds of the time limit, for listing the findings
 
     @property
     def judged(self) -> JudgedAnswer:
@@ -406,10 +408,11 @@ class ClaimsJob(NamedTuple):
 
     def judged(self, item: ClaimedDocument) -> JudgedDocument:
         """Judge the claims about one document."""
+        with document_time(took=item.took):
+            allowed = Budget.of_document(self.budget)
         network = Network.of(Document(item.name, item.links, item.entities))
-        allowed = Budget(self.budget)
         try:
-            judgement = judge(network, item.answer, Oracle(network, budget=allowed).minimal_network())
+            judgement = judge(network, item.answer, Oracle(network, budget=allowed).minimal_network(), allowed)
         except BudgetExceeded as limit:
             return JudgedDocument(item.name, undecided=str(limit))
         faults = [
@@ -417,7 +420,8 @@ class ClaimsJob(NamedTuple):
             for fault in judgement.faults
             if not (self.determined_only and fault.manner is Manner.MISSED_DISJUNCTION)
         ]
-        between = LinksBetween(network) if faults else None
+        misses = any(fault.kind is FaultKind.INCOMPLETE for fault in faults)
+        between = LinksBetween(network) if misses else None
         findings = tuple(
             Finding(
                 fault,
@@ -427,7 +431,7 @@ class ClaimsJob(NamedTuple):
             )
             for number, fault in enumerate(faults)
         )
-        return JudgedDocument(item.name, judgement.consistent, judgement.pairs, findings)
+        return JudgedDocument(item.name, judgement.consistent, judgement.pairs, findings, left=allowed.remaining())
 
     def _certificate(self, network: Network, fault: Fault, allowed: Budget) -> Mapping[str, Any] | None:
         return certificate_for(network, fault, allowed) if self.certify else None

@@ -55,8 +55,11 @@ class JudgedAnswer:
     pairs: int = 0  # pairs of entities compared
 
 
-def judge(network: Network, answer: ClosureAnswer, exact: PairTable | None) -> JudgedAnswer:
+def judge(
+    network: Network, answer: ClosureAnswer, exact: PairTable | None, budget: Budget | None = None
+) -> JudgedAnswer:
     """Compare. ``exact`` is the minimal network, None if the links are inconsistent."""
+    budget = budget or Budget()
     consistent = exact is not None
     match answer:
         case Declined():
@@ -68,10 +71,10 @@ def judge(network: Network, answer: ClosureAnswer, exact: PairTable | None) -> J
             return JudgedAnswer((alarm,) if consistent else (), consistent)
         case Closed():
             if exact is None:
-                fault = Fault(FaultKind.MISSED_INCONSISTENCY, _manner_of_going_on(network, answer))
+                fault = Fault(FaultKind.MISSED_INCONSISTENCY, _manner_of_going_on(network, answer, budget))
                 return JudgedAnswer((fault,), consistent)
             size = len(exact.entities)
-            faults = tuple(fault for fault in _pair_faults(answer.claims, exact) if _is_fair(fault, answer))
+            faults = tuple(fault for fault in _pair_faults(answer.claims, exact, budget) if _is_fair(fault, answer))
             return JudgedAnswer(faults, consistent, size * (size - 1) // 2)
 
 
@@ -96,7 +99,7 @@ def combined(claims: Graph) -> dict[tuple[str, str], int]:
     return together
 
 
-def _pair_faults(claims: Graph, exact: PairTable) -> Iterator[Fault]:
+def _pair_faults(claims: Graph, exact: PairTable, budget: Budget) -> Iterator[Fault]:
     """Yield the faults of all pairs. A pair about which nothing is claimed and nothing follows has none."""
     claimed = combined(claims)
     names = exact.entities
@@ -106,6 +109,7 @@ def _pair_faults(claims: Graph, exact: PairTable) -> Iterator[Fault]:
         if target in number:
             partners.setdefault(source, set()).add(number[target])
     for i, source in enumerate(names):
+        budget.check()
         itself = claimed.get((source, source), ALL)
         if not itself & EQUAL:
             yield Fault(FaultKind.UNSOUND, Manner.WRONG, (source, source), Relation(itself), EQUAL)
@@ -145,11 +149,12 @@ def _about_strangers(claimed: dict[tuple[str, str], int], known: set[str]) -> It
             yield _pair_fault((source, target), mask, truth)
 
 
-def _manner_of_going_on(network: Network, answer: Closed) -> Manner:
+def _manner_of_going_on(network: Network, answer: Closed, budget: Budget) -> Manner:
     """Return the faults of an answer to links that contradict each other."""
     claimed = combined(answer.claims)
     stated = combined(tuple((link.source, link.relation, link.target) for link in network.links))
-    for source, mask, target in _innocent(network):
+    for source, mask, target in _innocent(network, budget):
+        budget.check()
         if claimed.get((source, target), ALL) & ~mask:
             return Manner.LOSES_LINKS if claimed else Manner.EMPTIES
     disputed = {pair for pair, mask in stated.items() if not mask}
@@ -159,7 +164,7 @@ def _manner_of_going_on(network: Network, answer: Closed) -> Manner:
     return Manner.GOES_ON
 
 
-def _innocent(network: Network) -> Iterable[tuple[str, int, str]]:
+def _innocent(network: Network, budget: Budget) -> Iterable[tuple[str, int, str]]:
     """Yield links that are certainly not part of a contradiction.
 
     The only link of an entity has none: wherever the other end lies, there is room for an entity in that relation. So
@@ -174,6 +179,7 @@ def _innocent(network: Network) -> Iterable[tuple[str, int, str]]:
     left = set(range(len(links)))
     leaves = [name for name, numbers in at.items() if len(numbers) == 1]
     while leaves:
+        budget.check()
         name = leaves.pop()
         for number in tuple(at[name]):
             link = links[number]
@@ -192,7 +198,8 @@ def _innocent(network: Network) -> Iterable[tuple[str, int, str]]:
     for link in rest:
         together.setdefault(part[link.source], []).append(link)
     for members in together.values():
-        oracle = Oracle(members)
+        budget.check()
+        oracle = Oracle(members, budget=budget)
         if oracle.is_convex and oracle.is_consistent():
             yield from ((link.source, int(link.relation), link.target) for link in members)
 
@@ -262,6 +269,7 @@ def evidence_for(network: Network, fault: Fault, budget: Budget, between: LinksB
     ``between`` is of the same network. It spares the search of the whole network for each of many faults.
     """
     try:
+        budget.check()
         match fault.kind:
             case FaultKind.UNSOUND:
                 return FaultEvidence(model=_countermodel(network, *_statement(fault, fault.claimed), budget))
@@ -289,6 +297,7 @@ def certificate_for(network: Network, fault: Fault, budget: Budget) -> Mapping[s
     Its claim is one of ``CLAIMS``. InternalError if something else was proven: then the finding is wrong.
     """
     try:
+        budget.check()
         match fault.kind:
             case FaultKind.UNSOUND:
                 return _written(certify_entailment(Judged(network, budget), *_statement(fault, fault.claimed)), fault)

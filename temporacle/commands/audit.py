@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import TYPE_CHECKING, Annotated, Self
 
 import typer
@@ -11,7 +12,7 @@ from temporacle.commands.options import Run, runs, telling_of_interrupts
 from temporacle.commands.terminal import Bar, note, remarks
 from temporacle.declared import OUTPUT, parameters_of
 from temporacle.errors import UsageError
-from temporacle.report.audit_page import audit_page, check_target, write_page
+from temporacle.report.audit_page import audit_page, check_target, described, write_page
 from temporacle.tasks import task_named
 from temporacle.tasks.audit import AuditObserver
 
@@ -67,7 +68,7 @@ def show_findings(page: AuditPage) -> None:
     """Print the findings, grouped by cause."""
     for title, findings in page.groups():
         typer.echo(f"\n{title}")
-        for first, *rest in findings[:_SHOWN]:
+        for first, *rest in starmap(described, findings[:_SHOWN]):
             typer.echo("\n".join([f"  - {printable(first)}", *(f"    {printable(line)}" for line in rest)]))
         if len(findings) > _SHOWN:
             typer.echo(f"  and {len(findings) - _SHOWN} more: see --output json, or -o FILE")

@@ -29,7 +29,7 @@ from temporacle.io.listing import listing
 from temporacle.io.source import GZIP, STANDARD_INPUT, Options, Source, is_regular_file, writable
 from temporacle.model import Body, Document, Extras, Link, PlainGraph, Statement, Unreadable
 from temporacle.printing import shown
-from temporacle.reasoner.network import READING_TOOK
+from temporacle.reasoner.network import document_time
 from temporacle.runner.job import DIED, Result, unexpected
 
 if TYPE_CHECKING:
@@ -305,13 +305,11 @@ class Asking(Generic[Result]):
         is_late = isinstance(document, Unreadable) and isinstance(document.error, TimeLimitError)
         if is_late or (self.limit is not None and took > self.limit):
             return self.late(document.id, document.path or "", f"not read within {self.limit:g} s")
-        before = READING_TOOK.set(took)
         try:
-            return self.question(document)
+            with document_time(took=took):
+                return self.question(document)
         except Exception as error:  # noqa: BLE001 - the runner would have to read the whole source again
             return self.given_up(document.id, document.path or "", unexpected(error), read=True)
-        finally:
-            READING_TOOK.reset(before)
 
     def late(self, name: str, path: str, reason: str) -> Result:
         """Return the result for a document that could not be read within the time limit."""

@@ -27,6 +27,7 @@ from temporacle.io.recognise import recognise, sniff
 from temporacle.io.slices import slices
 from temporacle.io.source import STANDARD_INPUT, Source, strip_suffixes
 from temporacle.model import Document, Unreadable
+from temporacle.reasoner.network import reading_ends
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -84,6 +85,7 @@ class Reference(NamedTuple):
             content = _to_read(content)
         if not isinstance(content, Source):
             return content  # type: ignore[return-value]
+        content.until = reading_ends()
         try:
             found = list(read_source(content))
         except Exception as error:  # noqa: BLE001 - a reader met what its author did not think of

@@ -433,44 +433,50 @@ def serve() -> None:
 
 
 async def _lines(refused: asyncio.Queue[Any]) -> AsyncIterator[str]:
-    """Yield the lines of standard input. Those with half a character are put aside: the SDK would not answer them."""
+    """Yield the lines of standard input. Those that the SDK cannot read are put aside: it would not answer them."""
     import anyio
+    from mcp import types
 
     stream = TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace")
     async for line in anyio.wrap_file(stream):
-        if (identity := halved(line)) is None:
-            yield line
+        try:
+            types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except Exception:  # noqa: BLE001 - of any kind, as in the SDK
+            if line.strip():
+                await refused.put(unread(line))
         else:
-            await refused.put(identity)
+            yield line
 
 
-def halved(line: str) -> list[object] | None:
-    r"""Return the id of a request, in a list, if a text in it has half a character; None of all others.
+def unread(line: str) -> tuple[int | str | None, bool, str]:
+    r"""Return what can be said about a line that is no request: its id, whether it is JSON, and what is wrong.
 
-    >>> halved('{"id": 7, "params": ["\\ud83d"]}'), halved('{"id": 7, "params": ["\\ud83d\\ude00"]}')
-    ([7], None)
+    >>> unread('{"id": 7, "params": ["\\ud83d"]}')[:2], unread("[1, 2]")[:2], unread("{")[:2]
+    ((7, True), (None, True), (None, False))
     """
-    if "\\ud" not in line.lower():
-        return None
     try:
         found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None, False, "this line is not JSON: send each request as one line"
+    identity = found.get("id") if isinstance(found, dict) else None
+    if not isinstance(identity, int | str) or isinstance(identity, bool) or not str(identity).isprintable():
+        identity = None
+    try:
         json.dumps(found, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        identity = found.get("id") if isinstance(found, dict) else None
-        return [identity if isinstance(identity, int | str) and str(identity).isprintable() else None]
-    except (ValueError, RecursionError):
-        return None
-    return None
+        cause = "a text in this request has half a character (a lone surrogate such as \\ud83d): send whole characters"
+        return identity, True, cause
+    return identity, True, 'this is not a request: send {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
 
 
 async def _refuse(refused: asyncio.Queue[Any], replies: Any) -> None:
     from mcp import types
     from mcp.shared.message import SessionMessage
 
-    cause = "a text in this request has half a character (a lone surrogate such as \\ud83d): send whole characters"
     while True:
-        (identity,) = await refused.get()
-        error = types.ErrorData(code=types.INVALID_REQUEST, message=cause)
+        identity, is_json, cause = await refused.get()
+        code = types.INVALID_REQUEST if is_json else types.PARSE_ERROR
+        error = types.ErrorData(code=code, message=cause)
         await replies.send(SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=identity, error=error)))
 
 

@@ -32,8 +32,26 @@ if TYPE_CHECKING:
 _source, _relation, _target = attrgetter("source"), attrgetter("relation"), attrgetter("target")
 
 
-READING_TOOK: ContextVar[float] = ContextVar("READING_TOOK", default=0.0)
-"""The seconds that it took to read the document which is being asked about."""
+_BEGAN: ContextVar[tuple[float, float | None]] = ContextVar("_BEGAN")  # and when the time for the document ends
+
+
+@contextmanager
+def document_time(seconds: float | None = None, took: float = 0.0) -> Iterator[None]:
+    """Count what is done inside as work on one document, reading it included: all of it together gets the time.
+
+    ``took``: seconds that are gone. See ``Budget.of_document``, and ``reading_ends``.
+    """
+    began = monotonic() - took
+    before = _BEGAN.set((began, None if seconds is None else began + seconds))
+    try:
+        yield
+    finally:
+        _BEGAN.reset(before)
+
+
+def reading_ends() -> float | None:
+    """Return the moment at which a document must have been read; None if there is none."""
+    return _BEGAN.get((0.0, None))[1]
 
 
 class Budget:
@@ -48,10 +66,10 @@ class Budget:
 
     @classmethod
     def of_document(cls, seconds: float | None) -> Budget:
-        """Return what is left of the time for a document: reading it counts, too."""
+        """Return what is left of the time for the document that is being worked on: reading it counts as well."""
         found = cls(seconds)
-        if found._deadline is not None:
-            found._deadline -= READING_TOOK.get()
+        if seconds is not None:
+            found._deadline = _BEGAN.get((monotonic(), None))[0] + seconds
         return found
 
     def __reduce__(self) -> tuple[type[Budget], tuple[float | None]]:

@@ -12,7 +12,7 @@ from temporacle.audit.findings import rates
 from temporacle.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from temporacle.audit.answers import Graph
     from temporacle.audit.findings import Audit, Crosscheck, Finding
@@ -62,16 +62,16 @@ class AuditPage(NamedTuple):
     title: str
     counted: Sequence[tuple[str, str, str]]
     findings: Sequence[tuple[str | None, Finding]]
-    data: Mapping[str, Any]  # the whole of it, for JSON
+    data: Callable[[], Mapping[str, Any]]  # the whole of it, for JSON
     clean: bool
 
-    def groups(self) -> list[tuple[str, list[list[str]]]]:
-        """Return findings by kind, manner and how they were noticed, each as lines of text."""
-        groups: dict[str, list[list[str]]] = {}
+    def groups(self) -> list[tuple[str, list[tuple[str | None, Finding]]]]:
+        """Return findings by kind, manner and how they were noticed; ``described`` tells each in lines of text."""
+        groups: dict[str, list[tuple[str | None, Finding]]] = {}
         for engine, finding in self.findings:
             by = "" if finding.noticed_by is NoticedBy.EXACT else f" (noticed by {finding.noticed_by.value})"
             title = f"{finding.kind.value}: {finding.fault.manner.value}{by}"
-            groups.setdefault(title, []).append(_lines(finding, engine))
+            groups.setdefault(title, []).append((engine, finding))
         return list(groups.items())
 
 
@@ -84,7 +84,7 @@ def audit_page(audit: Audit) -> AuditPage:
         f"Audit of {audit.subject}" + (f" ({how})" if how else ""),
         _counted(counts, hidden),
         [(None, finding) for finding in audit.findings],
-        audit.to_dict(),
+        audit.to_dict,
         audit.clean,
     )
 
@@ -97,7 +97,7 @@ def crosscheck_page(crosscheck: Crosscheck) -> AuditPage:
         f"Audit of our engines (seed {crosscheck.seed}): {', '.join(engine.engine for engine in engines)}",
         _counted(together, set()),
         [(engine.engine, finding) for engine in engines for finding in engine.findings],
-        crosscheck.to_dict(),
+        crosscheck.to_dict,
         crosscheck.clean,
     )
 
@@ -111,7 +111,7 @@ def check_target(path: str) -> None:
 def write_page(path: str, page: AuditPage) -> None:
     """Write the page in the form that the name of the file asks for."""
     if path.endswith(".json"):
-        text = json.dumps(page.data, indent=1, ensure_ascii=False) + "\n"
+        text = json.dumps(page.data(), indent=1, ensure_ascii=False) + "\n"
     else:
         text = markdown(page) if path.endswith(".md") else html_page(page)
     try:
@@ -132,7 +132,7 @@ def _counted(counts: Mapping[str, int], hidden: set[str]) -> list[tuple[str, str
     ]
 
 
-def _lines(finding: Finding, engine: str | None) -> list[str]:
+def described(engine: str | None, finding: Finding) -> list[str]:
     """Return a description of a finding."""
     if finding.document is not None:
         where = f"document {finding.document}"
@@ -186,7 +186,9 @@ def markdown(page: AuditPage) -> str:
     parts += [f"| {title} | {number} | {rate} |" for title, number, rate in page.counted]
     for title, findings in page.groups():
         parts.append(f"\n## {title}\n")
-        parts += ["```\n" + "\n".join(line.replace("```", "'''") for line in lines) + "\n```" for lines in findings]
+        for each in findings:
+            lines = (line.replace("```", "'''") for line in described(*each))
+            parts.append("```\n" + "\n".join(lines) + "\n```")
     if page.clean:
         parts.append("\nNo findings.")
     return "\n".join(parts) + "\n"
@@ -208,7 +210,7 @@ def html_page(page: AuditPage) -> str:
         for title, number, rate in page.counted
     )
     groups = "".join(
-        f"<h2>{safe(title)}</h2>" + "".join(f"<pre>{safe(chr(10).join(lines))}</pre>" for lines in findings)
+        f"<h2>{safe(title)}</h2>" + "".join(f"<pre>{safe(chr(10).join(described(*each)))}</pre>" for each in findings)
         for title, findings in page.groups()
     )
     return (

@@ -171,8 +171,11 @@ def main() -> None:
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     parent = os.getppid()
     _leave_standard_streams(nothing)
-    send(answers, True)  # it is ready
-    _serve(requests, answers, parent)
+    try:
+        send(answers, True)  # it is ready
+        _serve(requests, answers, parent)
+    except BrokenPipeError:  # the parent has gone: nobody reads a traceback
+        os._exit(1)
 
 
 def live_as_copy(requests: int, answers: int, parent: int) -> None:

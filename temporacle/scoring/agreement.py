@@ -31,14 +31,16 @@ from temporacle.scoring.side import Side
 from temporacle.scoring.tempeval1 import answers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from temporacle.model import Document
+    from temporacle.relation import Relation
 
 Ratings: TypeAlias = "Counter[tuple[int | None, ...]]"
 """How many half pairs have these relations, one for each annotator (None: not related). Documents add up."""
 
 _WHOLE, _HALF = 2, 1
+_LOOKS = 1000  # pairs between two looks at the clock
 _BEFORE_THE_TEXT = (-1, -1)
 
 
@@ -82,12 +84,20 @@ def closed_ratings(documents: Sequence[Document], seconds: float | None = None, 
 
     Raise BudgetExceeded if time runs out, and TooLarge if the engine is not made for so many entities.
     """
-    budget = Budget(seconds)
+    budget = Budget.of_document(seconds)
     tables = []
     for document in documents:
         related = Side(document, budget, engine=engine).closed().pairs()
-        tables.append(dict(_by_names(source, int(relation), target) for source, relation, target in related))
+        tables.append(dict(_by_names(*each) for each in _in_time(related, budget)))
+        budget.check()
     return _ratings(tables, documents)
+
+
+def _in_time(related: Iterable[tuple[str, Relation, str]], budget: Budget) -> Iterator[tuple[str, int, str]]:
+    for number, (source, relation, target) in enumerate(related):
+        if not number % _LOOKS:
+            budget.check()
+        yield source, int(relation), target
 
 
 def _by_names(source: str, mask: int, target: str) -> tuple[tuple[str, str], int]:

@@ -96,7 +96,7 @@ class AwarenessCounts(MatchCounts):
 
 def judge(gold: Document, system: Document, options: AwarenessOptions) -> Judgement:
     """Return awareness of one pair of documents."""
-    budget = Budget(options.budget)
+    budget = Budget.of_document(options.budget)
     key, answer = (options.side(document, budget) for document in (gold, system))
     right, found = key.verified(answer), answer.verified(key)
     counts = AwarenessCounts(

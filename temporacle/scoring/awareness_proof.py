@@ -46,7 +46,7 @@ def prove_awareness(
     gold: Document, system: Document, options: AwarenessOptions, *, own_links: Sequence[Link]
 ) -> dict[str, Any]:
     """Return both sides of a certificate. ``own_links``: the system's links under its own names of entities."""
-    budget = Budget(options.budget)
+    budget = Budget.of_document(options.budget)
     key, answer = (SideProof(options.side(document, budget), budget) for document in (gold, system))
     verified = {"gold": answer.judged(key), "system": key.judged(answer)}
     return {

@@ -257,7 +257,7 @@ def _kind_codes(names: Sequence[str], own: NDArray[np.intp], kinds: PairKinds | 
 
 def judge_closure(gold: Document, system: Document, options: PairOptions) -> Judgement:
     """Return closure scores of one pair of documents."""
-    budget = Budget(options.budget)
+    budget = Budget.of_document(options.budget)
     key, answer = (Side(side, budget, options.contradictions, engine=options.engine.value) for side in (gold, system))
     return compare((gold, system), (key.closed(), answer.closed()), options)
 
@@ -286,7 +286,7 @@ CLOSURE = Metric(
 
 def judge_core(gold: Document, system: Document, options: PairOptions) -> Judgement:
     """Return core scores of one pair of documents."""
-    budget = Budget(options.budget)
+    budget = Budget.of_document(options.budget)
     key, answer = (Side(side, budget, options.contradictions, engine=options.engine.value) for side in (gold, system))
     return compare((gold, system), (core_of(key.closed(), budget), core_of(answer.closed(), budget)), options)
 

@@ -97,7 +97,7 @@ class ReductionCounts(Counts):
 
 def judge(gold: Document, system: Document, options: PairOptions) -> Judgement:
     """Return reduction scores of one pair of documents."""
-    budget = Budget(options.budget)
+    budget = Budget.of_document(options.budget)
     key, answer = (Side(side, budget, options.contradictions, engine=options.engine.value) for side in (gold, system))
     reductions = [_reduced(own, other.network.entities, budget) for own, other in ((key, answer), (answer, key))]
     warnings = tuple(

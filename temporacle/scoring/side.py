@@ -59,6 +59,7 @@ class Side:
         self.set_aside: list[int] = []
         self.left_out = 0
         self._stated = set(self.network.constraints)
+        budget.check()
         self._walk(contradictions, vague, budget)
         if self.set_aside and contradictions is Contradictions.REFUSE:
             link = document.links[self.set_aside[0]]

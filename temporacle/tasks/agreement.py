@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn
 
 from temporacle.corpus.inputs import Inputs, paths_of
 from temporacle.corpus.observer import SILENT, Observer
+from temporacle.corpus.options import seconds_of
 from temporacle.declared import About, whole_task_with
-from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
+from temporacle.errors import BudgetExceeded, InputError, InternalError, TimeLimitError, UsageError
 from temporacle.frames import digits, html_table, to_frame
-from temporacle.model import Action, Document, counted, skipped_words
+from temporacle.model import Action, Document, Unreadable, counted, skipped_words
+from temporacle.reasoner.network import document_time
 from temporacle.reasoner.reference.engines import TooLargeForEngine
 from temporacle.results import Skipped, warned_words
 from temporacle.runner import work
@@ -212,6 +214,9 @@ def agree(
         raise UsageError(f"name must have a different name for each of the {len(annotators)} annotators")
     if len(metrics_of(shared)) > 1:
         raise UsageError("agreement is computed by one metric at a time")
+    if (limit := seconds_of(shared.get("time_limit"))) is not None:
+        pairs = len(annotators) * (len(annotators) - 1) // 2
+        shared["time_limit"] = limit / (pairs + 1)  # for a document in each score, and in the coefficients
     scoring = scoring_of(annotators[0], annotators[1:], shared, both_ways=True)
     paths = dict.fromkeys(path for each in annotators for path in (paths_of(each) or ())[:1])
     usual = ("first", "second", *(f"annotator {number}" for number in range(3, len(annotators) + 1)))
@@ -319,7 +324,9 @@ class AgreementJob(NamedTuple):
         """Yield the finding about a document."""
         if not skip:
             tell(item.first.name)
-            yield self._finding(item)
+            with document_time(self.budget):
+                found = self._finding(item)
+            yield found
 
     def failed(self, item: AnnotatedDocument, name: str | None, reason: str) -> AgreementFinding:  # noqa: ARG002
         """Return the finding about a document that could not be judged."""
@@ -328,8 +335,9 @@ class AgreementJob(NamedTuple):
     def _finding(self, item: AnnotatedDocument) -> AgreementFinding:
         name = item.first.name
         first = item.first.read()
-        if not isinstance(first, Document):
-            return AgreementFinding(name, Counter(), Counter())  # the scores say why
+        if not isinstance(first, Document):  # the scores say why, unless they had just enough time
+            late = str(first.error) if isinstance(first.error, TimeLimitError) else None
+            return AgreementFinding(name, Counter(), Counter(), late)
         try:
             documents = [first, *(self._renamed(first, other) for other in item.others)]
         except InputError as error:
@@ -345,4 +353,6 @@ class AgreementJob(NamedTuple):
     def _renamed(self, first: Document, other: Reference | None) -> Document:
         """Return another annotator's document under the names of the first one; without links if there is none."""
         found = None if other is None else other.read()
+        if isinstance(found, Unreadable) and isinstance(found.error, TimeLimitError):
+            raise found.error
         return with_common_names(first, found, self.align).system if isinstance(found, Document) else Document(first.id)

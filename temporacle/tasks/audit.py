@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from contextlib import closing, nullcontext
 from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, Unpack
 
 from temporacle import __version__
@@ -208,7 +209,12 @@ def audit_claims(
             log.dropped("undecided", judged.undecided, judged.name)
         else:
             tally.count(judged.judged)
-        for found in judged.findings:
+        listing = Budget(judged.left)
+        for number, found in enumerate(judged.findings):
+            if number >= evidence and (listing.remaining() or 1) < 0:
+                some = f"the time limit ran out after {number} of {len(judged.findings)} findings were listed"
+                log.dropped("time-limit", some, judged.name)
+                break
             finding = found if proofs is None else proofs.of_claim(found)
             tally.findings.append(finding)
             observer.finding(finding)
@@ -337,8 +343,11 @@ def _paired(
 ) -> tuple[Claims, list[ClaimedDocument]]:
     """Return the claims, and each document of the source with what is claimed about it."""
     found: dict[str, Document] = {}
+    took: dict[str, float] = {}  # the time to read each document
+    began = monotonic()
     for document in documents(source, options, report=log.add):
         log.about(document)
+        took[document.id], began = monotonic() - began, monotonic()
         if isinstance(document, Document):
             if document.id in found:
                 where = " and ".join(str(each.path) for each in (found[document.id], document))
@@ -351,13 +360,15 @@ def _paired(
         raise UsageError(f"{_name(source, 'source')} holds no readable document")
     claims = _claims(claimed, options, found.values(), log)
     if len(found) == len(claims.documents) == 1:
-        claims.rename_only(next(iter(found)))
+        (only,) = found
+        claims.rename_only(only)
+        took[only] += monotonic() - began
     known = set(claims.documents)
     items = []
     for name, document in found.items():
         if name not in known and not claims.everything:
             log.add(Remark("no-claims", f"{_name(claimed, 'claimed')} claims nothing about document {name!r}"))
-        items.append(ClaimedDocument(name, document.entity_ids, document.links, claims.answer(name)))
+        items.append(ClaimedDocument(name, document.entity_ids, document.links, claims.answer(name), took[name]))
     return claims, items
 
 

@@ -21,13 +21,13 @@ from temporacle.corpus.pairing import pair_up
 from temporacle.corpus.references import references
 from temporacle.declared import About, task
 from temporacle.editing.versions import LinkChanges, link_changes, pair_of, suggested_alignment
-from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.errors import BudgetExceeded, InternalError, TimeLimitError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Remark, Unreadable, skipped_links, skipped_words
 from temporacle.reasoner.conflicts.conflicts import conflict_of
 from temporacle.reasoner.conflicts.reasons import links_behind
 from temporacle.reasoner.judged import Judged
-from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.network import Budget, Network, document_time
 from temporacle.relation import EVERYTHING, Relation
 from temporacle.results import DocumentVerdict
 from temporacle.rules import trouble_with
@@ -336,7 +336,12 @@ class _Comparing:
         """Yield the only difference of a pair."""
         if not skip:
             tell(item.name)
-            yield _compared(item, self.align, Budget(self.limit), self.explained)
+            with document_time(self.limit):
+                try:
+                    found = _compared(item, self.align, Budget.of_document(self.limit), self.explained)
+                except BudgetExceeded as limit:
+                    found = self.failed(item, None, str(limit))
+            yield found
 
     def failed(self, item: Pair, name: str | None, reason: str) -> DocumentDiff:  # noqa: ARG002 - the runner calls it
         """Return what stands for a pair on which the work failed."""
@@ -382,6 +387,8 @@ def _compared(pair: Pair, align: str | None, budget: Budget, explained: int | No
     if unread is not None:
         first, second = (DocumentVerdict.UNREADABLE if isinstance(side, Unreadable) else None for side in (old, new))
         reason = str(unread.error)
+        if isinstance(unread.error, TimeLimitError):
+            return DocumentDiff(pair.name, "undecided", None, None, pairs=None, reason=reason, skipped_links=skipped)
         return DocumentDiff(
             pair.name, "unreadable", first, second, reason=reason, troubles=troubles, skipped_links=skipped
         )
@@ -423,7 +430,9 @@ def _in_common_names(old: Document, new: Document, align: str | None) -> tuple[D
 
 
 def _changed(name: str, old: Document, new: Document, budget: Budget, most: int | None) -> DocumentDiff:
+    budget.check()
     changes = link_changes(old.links, new.links)
+    budget.check()
     before, after = known_ids(old), known_ids(new)
     found = DocumentDiff(
         name,

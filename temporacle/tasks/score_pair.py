@@ -8,11 +8,12 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.checker.scores import written
-from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
+from temporacle.errors import BudgetExceeded, InputError, InternalError, TimeLimitError, UsageError
 from temporacle.model import ANSWERS, Action, Document, HowRead, Remark, Unreadable
 from temporacle.passages import sentence_around, sentence_starts
 from temporacle.printing import shown
 from temporacle.readings import canonical
+from temporacle.reasoner.network import document_time
 from temporacle.reasoner.proofs.certificate import FORMAT, accepted
 from temporacle.reasoner.reference.engines import TooLargeForEngine
 from temporacle.results import Score
@@ -86,7 +87,9 @@ class ScoreJob:
         """Yield the only finding about a pair."""
         if not skip:
             tell(item.name)
-            yield self._finding(item)
+            with document_time(self.request.metrics[0][1].budget):
+                found = self._finding(item)
+            yield found
 
     def failed(self, item: Pair, name: str | None, reason: str) -> PairFinding:  # noqa: ARG002 - the runner calls it
         """Return the result for a pair that failed. The documents themselves may be fine."""
@@ -234,6 +237,8 @@ def counts_unasked(name: str, options: MetricOptions) -> bool:
 
 def _facts(document: Found) -> SideFacts:
     if isinstance(document, Unreadable):
+        if isinstance(document.error, TimeLimitError):
+            return SideFacts(document.path, readable=True)
         remark = Remark("unreadable", str(document.error))
         return SideFacts(document.path, dropped=(remark,))
     how_read = document.how_read or HowRead("statements", document.reading)
@@ -249,7 +254,10 @@ def _facts(document: Found) -> SideFacts:
 
 def _unreadable(gold: Found, system: Found) -> str:
     side, document = ("gold", gold) if isinstance(gold, Unreadable) else ("system", system)
-    return f"{side} unreadable: {document.error}" if isinstance(document, Unreadable) else ""
+    if not isinstance(document, Unreadable):
+        return ""
+    is_late = isinstance(document.error, TimeLimitError)
+    return f"undecided: {document.error}" if is_late else f"{side} unreadable: {document.error}"
 
 
 def _with_doubts(finding: PairFinding, common: CommonNames) -> PairFinding:

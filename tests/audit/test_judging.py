@@ -193,14 +193,14 @@ def test_manners_of_going_on_after_a_contradiction(links, claims, manner):
     ],
 )
 def test_links_without_a_part_in_the_contradiction(links, innocent):
-    found = {(source, Relation(mask), target) for source, mask, target in _innocent(network_of(graph(links)))}
+    found = {(source, Relation(mask), target) for source, mask, target in _innocent(network_of(graph(links)), Budget())}
     assert found == set(graph(innocent))
 
 
 def test_a_link_without_any_relation_is_the_contradiction():
     links = [Link("l1", "x", NOTHING, "y"), Link("l2", "y", Relation("b"), "z"), Link("l3", "z", Relation("b"), "w")]
-    assert [mask for _, mask, _ in _innocent(Network(links))] == [int(Relation("b"))] * 2
-    assert list(_innocent(Network(links[:1]))) == []
+    assert [mask for _, mask, _ in _innocent(Network(links), Budget())] == [int(Relation("b"))] * 2
+    assert list(_innocent(Network(links[:1]), Budget())) == []
 
 
 def test_connected_parts():

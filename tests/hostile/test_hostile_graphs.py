@@ -8,12 +8,13 @@ import ast
 import resource
 import sys
 from pathlib import Path
-from time import process_time
+from time import monotonic, process_time
 
 import pytest
 from graphs import chain, clique, hub, phase_transition, ring
 
 import temporacle
+from temporacle.cli import run
 from temporacle.errors import BudgetExceeded
 from temporacle.model import Link
 from temporacle.reasoner import network
@@ -22,7 +23,7 @@ from temporacle.reasoner.conflicts import conflicts
 from temporacle.reasoner.conflicts.conflicts import minimal_conflict
 from temporacle.reasoner.conflicts.repair import repair
 from temporacle.reasoner.judged import holds_in
-from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.network import Budget, Network, document_time, reading_ends
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.graph import PointGraph
 from temporacle.reasoner.published import propagation, timegraph
@@ -234,3 +235,36 @@ def test_a_small_stack_is_enough_for_a_long_document():
         assert len(repair(Network(ring(50)), Budget()).dropped) == 1
     finally:
         sys.setrecursionlimit(limit)
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (["score", "FILE", "FILE"], 3),
+        (["agree", "FILE", "FILE"], 3),
+        (["diff", "FILE", "FILE"], 3),
+        (["audit", "FILE", "FILE"], 3),
+        (["official", "awareness", "FILE", "FILE"], 3),
+        (["stats", "FILE"], 3),
+        (["check", "FILE"], 3),
+    ],
+)
+def test_reading_and_comparing_count_as_time_of_the_document(command, code, tmp_path, capsys):
+    """Without any time left, two documents are neither unreadable nor different: nothing is decided."""
+    path = tmp_path / "chain.tsv"
+    path.write_text("".join(f"x{k}\tb\tx{k + 1}\n" for k in range(5_000)))
+    arguments = [str(path) if each == "FILE" else each for each in command]
+    assert run([*arguments, "--time-limit", "0"]) == code
+    output = capsys.readouterr()
+    said = output.out + output.err
+    assert "unreadable:" not in said
+    assert "undecided" in said or "within" in said
+
+
+def test_the_time_of_a_document_begins_before_it_is_read():
+    with document_time(5, took=2):
+        assert Budget.of_document(5).remaining() < 3
+        assert Budget(5).remaining() > 3
+        assert reading_ends() - monotonic() < 3
+    assert reading_ends() is None
+    assert Budget.of_document(None).remaining() is None

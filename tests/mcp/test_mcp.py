@@ -475,17 +475,36 @@ def test_cancelled_calls_delay_nothing():
             for number in range(20):
                 server.stdin.write(request("notifications/cancelled", {"requestId": 100 + number}))
             server.stdin.write(request("tools/call", {"name": "check", "arguments": {"statements": FERRY}}, 2))
-            half = request("tools/call", {"name": "check", "arguments": {"statements": [["\ud83d", "b", "x"]]}}, 3)
-            server.stdin.write(half)
             server.stdin.flush()
-            found = {}
-            while not {2, 3} <= found.keys():
-                reply = json.loads(server.stdout.readline())
-                found[reply["id"]] = reply
-            assert found[2]["result"]["structuredContent"]["verdict"] == "consistent"
-            assert "half a character" in found[3]["error"]["message"]
+            while (reply := json.loads(server.stdout.readline()))["id"] != 2:
+                pass
+            assert reply["result"]["structuredContent"]["verdict"] == "consistent"
             server.stdin.close()
             assert server.wait(30) == 0
+        finally:
+            server.kill()
+
+
+def test_lines_that_are_no_requests_are_answered():
+    pytest.importorskip("mcp", reason="needs the extra: pip install -e '.[mcp]'")
+    half = {"name": "check", "arguments": {"statements": [["\ud83d", "b", "x"]]}}
+    lines = (
+        (request("tools/call", half, 3), 3, "half a character"),
+        ("not JSON\n", None, "not JSON"),
+        ("[" * 100_000 + "\n", None, "not JSON"),
+        ("[1, 2]\n", None, "not a request"),
+        ('{"jsonrpc": "1.0", "id": 8, "method": "tools/list"}\n', 8, "not a request"),
+        ('{"jsonrpc": "2.0", "id": "\\ud83d", "method": "tools/list"}\n', None, "half a character"),
+    )
+    command = [sys.executable, "-m", "temporacle", "serve", "mcp"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            for line, identity, cause in lines:
+                server.stdin.write("\n" + line)
+                server.stdin.flush()
+                reply = json.loads(server.stdout.readline())
+                assert reply["id"] == identity
+                assert cause in reply["error"]["message"]
         finally:
             server.kill()
 

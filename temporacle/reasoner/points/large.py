@@ -134,6 +134,7 @@ class LargeGraph:
         return PathQuestions(PointEdges.of(len(self.network.entities), self._inside), ranks, self.budget)
 
     def _graph(self) -> PointGraph:
+        self.budget.check()
         return graph_of(len(self.network.entities), self._inside)
 
     # --- one question at a time: what ``judged.Decider`` asks for -----------------------------------------------------

@@ -139,6 +139,8 @@ def find_needed(entities: int, constraints: Sequence[Constraint], budget: Budget
     for own, equal in enumerate(members):
         twice, twice_strictly = _reached_twice([edge for point in equal for edge in successors[point]], own, closure)
         for point in equal:
+            if budget is not None:
+                budget.check()
             for edge, number in stated[point]:
                 other = components[edge >> 1]
                 if other == own:

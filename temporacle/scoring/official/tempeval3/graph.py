@@ -493,6 +493,7 @@ class OfficialTimegraph:
         return Order.AFTER if down else Order.UNKNOWN
 
     def _insert(self, link: Triple) -> Fate:
+        self.budget.check()
         source, target, written = link
         labels = self._labels.setdefault((source, target), [])
         if any(label.startswith(written) for label in labels):
