@@ -98,7 +98,7 @@ def text_of(answer: object) -> str:
         return bytes(answer).decode("utf-8", "replace")
     message = answer[-1] if isinstance(answer, list | tuple) and answer else answer  # a conversation ends with it
     if isinstance(message, dict):
-        if (text := _message(message)) is not None and ("role" in message or message is answer):
+        if (text := _message(message)) is not None and ("content" in message or "role" in message or message is answer):
             return text
         if isinstance(choices := message.get("choices"), list) and choices and isinstance(choices[0], dict):
             return text_of(choices[0].get("message", choices[0]))
@@ -111,7 +111,7 @@ def text_of(answer: object) -> str:
 def is_message(value: object) -> bool:
     """Return whether a value is a message (``role``, ``content``), a reply (``choices``), or a conversation."""
     if isinstance(value, list | tuple):
-        return bool(value) and all(isinstance(each, dict) and "role" in each for each in value)
+        return bool(value) and all(isinstance(each, dict) and ("role" in each or "content" in each) for each in value)
     return isinstance(value, dict) and (("role" in value and "content" in value) or "choices" in value)
 
 

@@ -1,8 +1,13 @@
 """Rewards for answers of models: total, deterministic, picklable, and what the sum says."""
 
+import json
 import pickle
+import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from random import Random
+from textwrap import dedent
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
@@ -200,3 +205,19 @@ def test_unknown_keywords_are_refused_with_the_nearest():
             function(answer, metrc="pairs")
         with pytest.warns(DeprecationWarning, match="budget is now time_limit"):
             function(answer, budget=1)
+
+
+def test_the_adapters_of_the_page_give_the_reward(monkeypatch):
+    page = (Path(__file__).parents[2] / "docs" / "models.md").read_text("utf-8")
+    lines = page[page.index("    import json\n") : page.index("## Several answers")]
+    names = {}
+    exec(dedent(lines), names)
+    torch = ModuleType("torch")
+    torch.tensor = list
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    gold, prompt, message = [list(each) for each in GOLD], "Order the events.\n", [{"content": CHAIN}]
+    expected = tp.assess(CHAIN, GOLD).reward
+    assert names["temporal_reward"]([message, CHAIN], gold=[gold, gold], prompts=[prompt] * 2) == [expected] * 2
+    assert names["compute_score"]("matres", CHAIN, json.dumps(gold)) == expected
+    assert names["reward_func"]([prompt + CHAIN], [prompt], [json.dumps(gold)])["rewards"] == [expected]
+    assert names["temporal_rubric"](message, {"gold": gold}, state={}) == expected
