@@ -97,7 +97,7 @@ def audit(
 
       temporacle audit links.tsv closure.tsv
 
-      temporacle audit corpus.jsonl closure.jsonl --jobs 8 --resume done.journal --output json
+      temporacle audit corpus.jsonl closure.jsonl --jobs 8 --resume done.checkpoint --output json
 
       temporacle audit --implementation mypackage.closure:close --cases 1000 --seed 7 -o audit.html
 

@@ -329,7 +329,7 @@ def check(
 
       temporacle check gold/ --certificates certificates/ --output json
 
-      temporacle check million.jsonl.gz --jobs 8 --resume done.journal --output json
+      temporacle check million.jsonl.gz --jobs 8 --resume done.checkpoint --output json
 
       temporacle check gold/ --baseline known.json --output github
     """

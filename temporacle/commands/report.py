@@ -62,7 +62,7 @@ def report(
 
       temporacle report gold/ run1/ run2/ --align spans -o scores.html
 
-      temporacle report corpus/ --jobs 8 --resume done.journal -o report.html
+      temporacle report corpus/ --jobs 8 --resume done.checkpoint -o report.html
     """
     paths, sides = run["source"], None
     if len(paths) > 1 or kind is ReportKind.COMPARISON:

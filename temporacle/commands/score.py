@@ -103,7 +103,7 @@ def score(
 
       temporacle score gold/ system/ --certificates certificates/
 
-      temporacle score gold.jsonl.gz run1.jsonl.gz --jobs 8 --resume done.journal --output json
+      temporacle score gold.jsonl.gz run1.jsonl.gz --jobs 8 --resume done.checkpoint --output json
     """
     from temporacle.scoring.metric import WITH_EXACT_SCORE
 

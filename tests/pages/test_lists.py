@@ -7,7 +7,9 @@ import pytest
 from documentation import PAGES, ROOT, text_of
 from test_plain_words import messages
 
+import temporacle
 from bench.reference import page as page_of_commands
+from temporacle.cli import COMMANDS
 from temporacle.commands.common import ExitCode
 from temporacle.io import project
 from temporacle.io.formats import FORMATS, WRITERS
@@ -88,6 +90,13 @@ def test_the_page_lists_every_schema():
 def test_the_page_lists_every_key_of_the_project_file():
     listed = names(row[0] for row in rows(text_of("docs/project-file.md"), "key"))
     assert listed == [*project._READING, *project._RUN]
+
+
+def test_the_page_of_python_names_every_command_that_is_a_function_and_those_that_are_not():
+    text = text_of("docs/python.md")
+    missing = names([re.search(r"^Every command is a function.*?except (.*?)\. ", text, re.DOTALL | re.MULTILINE)[1]])
+    assert missing == sorted(name for name in COMMANDS if not hasattr(temporacle, name))
+    assert not [name for name in COMMANDS if name not in missing and f"tp.{name}" not in text]
 
 
 def test_texts_of_the_program_name_no_file_of_the_repository():
