@@ -451,7 +451,7 @@ class Session:
     @property
     def value_remarks(self) -> tuple[Remark, ...]:
         """Return what is odd about the values; nothing without ``calendar``."""
-        return self._now.remarks
+        return self._now.inquiry.remarks
 
     @property
     def comments(self) -> Mapping[str, str]:

@@ -9,23 +9,19 @@ depend on these links alone, and not on the edits that led to them.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.model import Link
+from temporacle.model import Document, Link
 from temporacle.reasoner.algebra import ALL
-from temporacle.reasoner.conflicts.all_conflicts import conflict_through
-from temporacle.reasoner.conflicts.canonical import alternatives, resolved_conflicts
-from temporacle.reasoner.conflicts.conflicts import conflict_of, subnetwork
 from temporacle.reasoner.conflicts.reasons import PairReasons, follows_from
-from temporacle.reasoner.conflicts.repair import GroundedRepair, repair, repair_of, repaired, whole_weights
+from temporacle.reasoner.conflicts.repair import GroundedRepair, repair, repair_of
 from temporacle.reasoner.disjunctions.sat import is_available
-from temporacle.reasoner.judged import Judged, is_consistent
-from temporacle.reasoner.network import Budget, Network, TooLarge, in_order
+from temporacle.reasoner.inquiry import LinkInquiry
+from temporacle.reasoner.network import Budget, Network, TooLarge
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.paths import find_needed
@@ -37,7 +33,7 @@ if TYPE_CHECKING:
 
     from temporacle.calendar.facts import CalendarFact, DocumentValues
     from temporacle.calendar.policy import Calendar
-    from temporacle.model import Document, Remark
+    from temporacle.reasoner.clock.check import CalendarInquiry
     from temporacle.reasoner.clock.oracle import CalendarOracle
     from temporacle.reasoner.disjunctions.cores import SelectedLinks
     from temporacle.reasoner.points.times import Times
@@ -130,24 +126,19 @@ class Moment:
     # --- conflicts --------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _ordered(self) -> Judged:
-        """The links in the order by which conflicts and repairs are chosen."""
-        return Judged(Network(in_order(self.links), self._entities), self._judge.budget)
+    def inquiry(self) -> LinkInquiry | CalendarInquiry:
+        """What ``check`` asks about these facts."""
+        return LinkInquiry(Document("", self.links, self._entities), self._judge.budget)
 
     @property
     def facts(self) -> Sequence[Fact]:
         """What conflicts and repairs consist of, in the order by which they are chosen."""
-        return self._ordered.network.links
+        return self.inquiry.facts
 
     @property
     def values(self) -> Sequence[CalendarFact]:
         """The values among the facts."""
-        return ()
-
-    @property
-    def remarks(self) -> tuple[Remark, ...]:
-        """What is odd about the values."""
-        return ()
+        return [fact for fact in self.facts if not isinstance(fact, Link)]
 
     @cached_property
     def chosen(self) -> ChosenRepair:
@@ -155,7 +146,7 @@ class Moment:
 
         Raise BudgetExceeded if none is proven in time.
         """
-        found = self._first_repair()
+        found = self.inquiry.repair(())
         if isinstance(found, Unrepairable):
             raise InternalError("no link is protected, and yet there is no repair")
         kept = self._like_before(found)
@@ -181,12 +172,12 @@ class Moment:
         gone.update(self._more_to_drop(left()))
         for number in old:
             gone.remove(number)
-            if not self._fit(left()):
+            if self.inquiry.contradict([self.facts[each] for each in left()]):
                 gone.add(number)
         grounds = GroundedRepair(tuple(sorted(gone)), None, frozenset())
         found = repair_of(grounds, facts)
         same_size = (found.weight, len(found.dropped)) == (first.weight, len(first.dropped))
-        return self._with_alternatives(grounds) if same_size and found.dropped != first.dropped else None
+        return self.inquiry.repaired_by(grounds) if same_size and found.dropped != first.dropped else None
 
     @cached_property
     def listing(self) -> LinkListing:
@@ -202,44 +193,22 @@ class Moment:
                 chosen = self.chosen
         except BudgetExceeded as limit:
             reason = f"no smallest repair was found, so there may be more conflicts: {limit}"
-            return LinkListing((self._conflict(),), None, reason)
-        return LinkListing(tuple(self._resolved(chosen.repair)), chosen)
+            return LinkListing((self.inquiry.conflict(),), None, reason)
+        return LinkListing(tuple(self.inquiry.resolved(chosen.repair)), chosen)
 
     # --- what differs if values count as well -----------------------------------------------------------------------
 
-    def _first_repair(self) -> Repair | Unrepairable:
-        return repaired(self._ordered)
-
     def _more_to_drop(self, numbers: Sequence[int]) -> Iterable[int]:
         """Return the lightest repair of some facts, by their numbers among all."""
-        more = repair(subnetwork(self._ordered.network, numbers), self._judge.budget)
+        more = repair(
+            Network(link for link in map(self.facts.__getitem__, numbers) if isinstance(link, Link)), self._judge.budget
+        )
         added = set(map(id, more.dropped)) if isinstance(more, Repair) else set()
         return (number for number in numbers if id(self.facts[number]) in added)
 
-    def _fit(self, numbers: Sequence[int]) -> bool:
-        """Return whether some facts can all be true."""
-        return is_consistent(subnetwork(self._ordered.network, numbers), self._judge.budget)
-
-    def _with_alternatives(self, grounds: GroundedRepair) -> Repair:
-        network = self._ordered.network
-        weights, _ = whole_weights(network.links)
-        instead = alternatives(network, grounds.dropped, weights, (), self._judge.budget)
-        facts = tuple(tuple(network.links[number] for number in each) for each in instead)
-        return replace(repair_of(grounds, network.links), alternatives=facts)
-
-    def _conflict(self) -> tuple[Fact, ...]:
-        return tuple(self.facts[number] for number in conflict_of(self._ordered))
-
-    def _resolved(self, chosen: Repair) -> Iterable[tuple[Fact, ...]]:
-        dropped = [link for link in chosen.dropped if isinstance(link, Link)]
-        return resolved_conflicts(self._ordered.network, dropped, self._judge.budget)
-
     def conflict_with(self, fact: Fact) -> tuple[Fact, ...] | None:
         """Return a minimal conflict that a link or value is in; None if it is in none."""
-        links = self._ordered.network.links
-        number = next(number for number, each in enumerate(links) if each.id == fact.id)
-        found = conflict_through(self._ordered, number)
-        return None if found is None else tuple(links[number] for number in found)
+        return self.inquiry.conflict_through(next(each for each in self.facts if each == fact))
 
     @cached_property
     def redundant(self) -> frozenset[str]:
@@ -285,48 +254,17 @@ class DatedMoment(Moment):
         super().__init__(judge, document.links, document.entity_ids, keep)
         from temporacle.reasoner.clock.check import CalendarInquiry
 
-        self._calendar = calendar
-        self.inquiry = CalendarInquiry(document, calendar, judge.budget, values)
-
-    @property
-    def facts(self) -> Sequence[Fact]:
-        return self.inquiry.facts
-
-    @property
-    def values(self) -> Sequence[CalendarFact]:
-        return [fact for fact in self.facts if not isinstance(fact, Link)]
-
-    @property
-    def remarks(self) -> tuple[Remark, ...]:
-        return self.inquiry.remarks
+        self.inquiry = self._dated = CalendarInquiry(document, calendar, judge.budget, values)
 
     @property
     def is_consistent(self) -> bool:
         return self.inquiry.is_consistent()
 
-    def _first_repair(self) -> Repair | Unrepairable:
-        return self.inquiry.repair(())
-
     def _more_to_drop(self, numbers: Sequence[int]) -> Iterable[int]:
         from temporacle.reasoner.clock.conflicts import repair_facts
 
-        found = repair_facts(self.inquiry.problem.part(numbers), self._judge.budget)
+        found = repair_facts(self._dated.problem.part(numbers), self._judge.budget)
         return [numbers[place] for place in found.dropped] if isinstance(found, GroundedRepair) else ()
-
-    def _fit(self, numbers: Sequence[int]) -> bool:
-        return not self.inquiry.contradict([self.facts[number] for number in numbers])
-
-    def _with_alternatives(self, grounds: GroundedRepair) -> Repair:
-        return self.inquiry.repaired_by(grounds)
-
-    def _conflict(self) -> tuple[Fact, ...]:
-        return self.inquiry.conflict()
-
-    def _resolved(self, chosen: Repair) -> Iterable[tuple[Fact, ...]]:
-        return self.inquiry.resolved(chosen)
-
-    def conflict_with(self, fact: Fact) -> tuple[Fact, ...] | None:
-        return self.inquiry.conflict_through(next(each for each in self.facts if each == fact))
 
     @cached_property
     def redundant(self) -> frozenset[str]:
@@ -336,7 +274,7 @@ class DatedMoment(Moment):
 
         if not self.is_consistent:
             return frozenset()
-        budget, problem = self._judge.budget, self.inquiry.oracle.problem
+        budget, problem = self._judge.budget, self._dated.oracle.problem
         if are_dates(problem.values):  # the dates become intervals: links alone are left
             follows = self._judge.finder.find(with_constants(problem), budget)
         else:
@@ -348,21 +286,21 @@ class DatedMoment(Moment):
         from temporacle.reasoner.clock.conflicts import conflict_among
         from temporacle.reasoner.clock.problem import Assumptions
 
-        problem, link = self.inquiry.oracle.problem, self.links[number]
+        problem, link = self._dated.oracle.problem, self.links[number]
         negated = Link("negated", link.source, ~link.relation, link.target)
         world = problem.with_assumptions(Assumptions((negated,)))
         others = [other for other in problem.every if other != number]
         return conflict_among(world, others, self._judge.budget) is not None
 
     def strongest(self, source: str, target: str) -> Relation:
-        return self.inquiry.oracle.strongest(source, target)
+        return self._dated.oracle.strongest(source, target)
 
     def reasons(self, source: str, target: str) -> Reasons:
-        return _DatedReasons(self.inquiry.oracle, source, target)
+        return _DatedReasons(self._dated.oracle, source, target)
 
     @cached_property
     def witness(self) -> Witness | None:
-        return self.inquiry.oracle.witness() if self.is_consistent else None
+        return self._dated.oracle.witness() if self.is_consistent else None
 
 
 class _DatedReasons:

@@ -12,7 +12,13 @@ from temporacle.reasoner.conflicts.all_conflicts import all_conflicts_and_repair
 from temporacle.reasoner.conflicts.canonical import resolved_conflicts
 from temporacle.reasoner.conflicts.conflicts import conflict_of
 from temporacle.reasoner.conflicts.explanation import explain
-from temporacle.reasoner.conflicts.repair import GroundedRepair, relabellings, repair_grounds, repaired
+from temporacle.reasoner.conflicts.repair import (
+    GroundedRepair,
+    relabellings,
+    repair_grounds,
+    repaired,
+    with_alternatives,
+)
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network, in_order
 from temporacle.reasoner.proofs.certificate import certify, certify_conflict, confirmed
@@ -84,6 +90,10 @@ class LinkInquiry:
     def repair(self, protect: Collection[str]) -> Repair | Unrepairable:
         self._protect = protect
         return repaired(self._ordered, protect)
+
+    def repaired_by(self, grounds: GroundedRepair) -> Repair:
+        """Return a repair in links, with what could be dropped instead as far as that is known in time."""
+        return with_alternatives(self._ordered, grounds)
 
     def repair_certificate(self) -> Certificate:
         """Return a certificate of the repair that was found."""

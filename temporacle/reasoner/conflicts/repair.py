@@ -99,8 +99,11 @@ def repaired(judged: Judged, protect: Collection[str] = ()) -> Repair | Unrepair
 
 def _repaired(judged: Judged, protect: frozenset[str]) -> Repair | Unrepairable:
     grounds = repair_grounds(judged, protect)
-    if isinstance(grounds, Unrepairable):
-        return grounds
+    return grounds if isinstance(grounds, Unrepairable) else with_alternatives(judged, grounds)
+
+
+def with_alternatives(judged: Judged, grounds: GroundedRepair) -> Repair:
+    """Return a repair in links, with what could be dropped instead as far as that is known in time."""
     network = judged.network
     found = repair_of(grounds, network.links)
     weights, _ = whole_weights(network.links)
