@@ -318,7 +318,7 @@ def diff(
     except UsageError as error:  # its words are those of scores
         message = str(error).replace("the gold side", "the old side").replace("the system side", "the new side")
         raise UsageError(message.replace("give each run as a separate system, or rename", "rename")) from None
-    job = _Comparing(align, goings[0].limit, most_explained if why else 0)
+    job = _Comparing(align, goings[0].limit, why, most_explained if why else 0)
     journal = goings[0].journal(observer, "diff", goings[1].options, job)
     found = _each(pairing.asked, job, goings[0].plan, journal, observer)
     return (replace(each, pairing=_by_docid(pair, observer) if is_folder else ()) for pair, each in found)
@@ -330,7 +330,8 @@ class _Comparing:
 
     align: str | None
     limit: float | None
-    explained: int | None
+    why: bool
+    explained: int | None  # pairs
 
     def results(self, item: Pair, skip: int, tell: Callable[[str], None]) -> Iterator[DocumentDiff]:
         """Yield the only difference of a pair."""
@@ -338,7 +339,7 @@ class _Comparing:
             tell(item.name)
             with document_time(self.limit):
                 try:
-                    found = _compared(item, self.align, Budget.of_document(self.limit), self.explained)
+                    found = _compared(item, self, Budget.of_document(self.limit))
                 except BudgetExceeded as limit:
                     found = self.failed(item, None, str(limit))
             yield found
@@ -377,7 +378,7 @@ def _by_docid(pair: Pair, observer: Observer) -> tuple[Remark, ...]:
     return (remark,)
 
 
-def _compared(pair: Pair, align: str | None, budget: Budget, explained: int | None) -> DocumentDiff:
+def _compared(pair: Pair, job: _Comparing, budget: Budget) -> DocumentDiff:
     old, new = (None if side is None else side.read() for side in (pair.gold, pair.system))
     troubles = tuple(trouble for side in (old, new) if side is not None for trouble in trouble_with(side))
     skipped = {
@@ -394,8 +395,8 @@ def _compared(pair: Pair, align: str | None, budget: Budget, explained: int | No
         )
     if not isinstance(old, Document) or not isinstance(new, Document):
         return replace(_alone(pair.name, old, new, budget), troubles=troubles, skipped_links=skipped)
-    old, new, warnings = _in_common_names(old, new, align)
-    found = _changed(pair.name, old, new, budget, explained)
+    old, new, warnings = _in_common_names(old, new, job.align)
+    found = _changed(pair.name, old, new, budget, job)
     return replace(found, troubles=troubles, skipped_links=skipped, warnings=warnings)
 
 
@@ -429,7 +430,7 @@ def _in_common_names(old: Document, new: Document, align: str | None) -> tuple[D
     return old, renamed(common.system, fresh) if fresh else common.system, tuple(warnings)
 
 
-def _changed(name: str, old: Document, new: Document, budget: Budget, most: int | None) -> DocumentDiff:
+def _changed(name: str, old: Document, new: Document, budget: Budget, job: _Comparing) -> DocumentDiff:
     budget.check()
     changes = link_changes(old.links, new.links)
     budget.check()
@@ -462,9 +463,9 @@ def _changed(name: str, old: Document, new: Document, budget: Budget, most: int 
         new_verdict=verdicts[1],
         pairs=None if DocumentVerdict.INCONSISTENT in verdicts else pairs,
     )
-    if most != 0 and verdicts[0] != verdicts[1]:
+    if job.why and verdicts[0] != verdicts[1]:
         found = _with_conflicts(found, judged)
-    return _with_reasons(found, pairs, judged, budget, most) if found.pairs and pairs else found
+    return _with_reasons(found, pairs, judged, budget, job.explained) if found.pairs and pairs else found
 
 
 def _with_conflicts(found: DocumentDiff, judged: Sequence[Judged]) -> DocumentDiff:

@@ -132,6 +132,7 @@ def test_a_changed_verdict_names_a_conflict():
     assert next(found.rows())["why"] == "conflict in new: l1 l2 l3"
     assert set(found.to_dict()["conflicts"]) == {"new"}
     assert tp.diff(ring[:2], ring, why=False)[0].conflicts == {}
+    assert tp.diff(ring[:2], ring, most_explained=0)[0].conflicts == found.conflicts
 
 
 def test_reworded_links_are_rows_only_where_something_changed():
