@@ -186,7 +186,7 @@ class FilesBack:
             except UsageError as error:
                 raise source.error(f"not changed: {error}") from error
         if original.is_at(target) and not self._in_place:
-            raise UsageError(f"{target} is the file itself: say --in-place (in Python in_place=True) to change it")
+            raise UsageError(f"{target} is the file itself: give in_place=True to change it")
         original.replace(target, data)
         copy_beside(source.path, target, source.format or "")
         self._report(Remark("written", f"wrote {target}: {_summary(edits)}"))

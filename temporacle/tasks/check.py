@@ -179,7 +179,7 @@ def check(
         gate = own = Gate(baseline, write_baseline, allow)
     names = tuple(protect)
     if in_place and not (repair or relabel or write or annotate):
-        raise UsageError("check only reads; to change files use: temporacle fix ... --in-place")
+        raise UsageError("check only reads; to change files use fix (temporacle fix, tp.fix) with in_place=True")
     mends = bool(repair) or relabel or write is not None or (in_place and annotate is None)
     deciding_engine(engine)
     for what, wanted in (("repairs", mends), ("certificates", certificates is not None), ("calendar", calendar)):

@@ -162,6 +162,8 @@ def fix(
         raise UsageError('out="OUT" and in_place=True cannot be combined: choose one of them')
     if out is None and not in_place and not dry_run:
         raise UsageError('fix needs a place to write to: give out="OUT", in_place=True, or dry_run=True to try')
+    if out == "-":
+        raise UsageError('out="-": fix writes files; name one, or give dry_run=True to see the changes')
     if relabel and annotate:
         raise UsageError("annotate changes no labels: leave out one of them", option="relabel")
     going = Going.over(source, shared)

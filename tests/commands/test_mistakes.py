@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,8 @@ MISTAKES = {
     "check ok.tsv --hemisphere north": (2, ["--hemisphere", "--calendar"]),
     "check ok.tsv --output report.html": (2, ["--output report.html", "-o report.html"]),
     "check ok.tsv --out json": (2, ["--out", "--output json"]),
+    "fix contra.tsv --out -": (2, ["--out -", "--dry-run"]),
+    "fix contra.tsv --out contra.tsv": (2, ["is the file itself: give --in-place"]),
     "fix contra.tsv --out json": (2, ["--out", "--output json", "./json"]),
     "report ok.tsv --out json": (2, ["--out", "./json"]),
     "report ok.tsv --output page.html": (2, ["--output", "--out"]),
@@ -104,6 +107,18 @@ def test_a_mistake_gets_its_cure(files, capsys, line):
     assert not [word for word in words if word not in said], said
     if code == 2:
         assert captured.out == ""
+
+
+def test_whole_numbers_are_ids(files, capsys):
+    links = '{"source": 12, "relation": "BEFORE", "target": "13"}, {"source": "12", "relation": "BEFORE", "target": 13}'
+    first = f'{{"document": "d", "entities": [12, {{"id": 13, "kind": "event"}}], "links": [{links}]}}\n'
+    second = '{"document": "e", "links": [{"source": 1.5, "relation": "BEFORE", "target": true}]}\n'
+    Path("ids.jsonl").write_text(first + second)
+    assert run(["closure", "ids.jsonl", "--output", "json"]) == 3
+    found, other = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (found["source"], found["relation"], found["target"]) == ("12", ["b"], "13")
+    assert other["skipped_links"] == {"bad-link": 1}
+    assert [each.kind.value for each in next(tp.read_corpus("ids.jsonl")).entities] == ["unknown", "event"]
 
 
 @pytest.mark.parametrize("output", ["table", "csv"])

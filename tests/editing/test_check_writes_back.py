@@ -79,7 +79,7 @@ def test_input_is_not_overwritten_unless_asked(folder, capsys, arguments):
 def test_in_place_alone_does_nothing(folder, capsys):
     before = files(folder)
     assert run(["check", "in", "--in-place"]) == 2
-    assert "check only reads; to change files use: temporacle fix" in capsys.readouterr().err
+    assert "check only reads; to change files use fix (temporacle fix" in capsys.readouterr().err
     assert files(folder) == before
 
 
