@@ -360,6 +360,12 @@ class Unreadable:
     id: str
     path: str
     error: InputError
+    is_answer: bool = False  # of a model
+
+    def as_answer(self, reading: Reading) -> Document:
+        """Return it as an answer of a model without links."""
+        remark = Remark("unreadable", str(self.error), action=Action.DROPPED)
+        return Document(self.id, remarks=(remark,), path=self.path, how_read=HowRead(ANSWERS, reading))
 
 
 class PlainTimes(NamedTuple):

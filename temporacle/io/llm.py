@@ -168,7 +168,7 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
             name = next((str(record[key]) for key in _NAMES_OF_ANSWERS if record.get(key) not in (None, "")), name)
             yield _of_record(name, record, number, source)
         except InputError as error:
-            yield Unreadable(name, source.path, error)
+            yield Unreadable(name, source.path, error, is_answer=True)
 
 
 def _printable(line: bytes) -> bytes:

@@ -476,7 +476,7 @@ def _of_objects(objects: Sequence[Any], options: Options, name: str | None) -> l
     found = [_placeless(each) for each in read_objects(objects, options, NAME, name or NAME)]
     for document in found:
         if isinstance(document, Unreadable):
-            if options.on_error == "skip":
+            if options.on_error == "skip" or document.is_answer:
                 continue
             error = document.error
             raise UsageError(f"cannot read documents from a dict: {error.reason}; {EXPECTED}")

@@ -20,7 +20,7 @@ from temporacle.corpus.references import bare_name
 from temporacle.errors import UsageError
 from temporacle.frames import Figure, digits, html_table, to_frame
 from temporacle.io.values import holds_answers, is_frame
-from temporacle.model import ANSWERS, Action, Document, HowRead, Remark, Unreadable, counted
+from temporacle.model import Document, Remark, Unreadable, counted
 from temporacle.readings import BY_NAME, load_reading
 from temporacle.scored import Objective
 from temporacle.scoring.metric import metric_named
@@ -34,7 +34,7 @@ from temporacle.tasks.decodings import Voting, votes_on
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from temporacle.corpus.inputs import Found, Inputs
+    from temporacle.corpus.inputs import Inputs
     from temporacle.io.source import Options
     from temporacle.results import Score
     from temporacle.scoring.metric import Average, MetricOptions
@@ -208,18 +208,12 @@ def scored_answers(
 def _by_document(sources: Sequence[Inputs], options: Options) -> dict[str, list[Document]]:
     """Return the answers about each document, in order. One that cannot be read is an answer without links."""
     found: dict[str, list[Document]] = {}
+    unread = options.labels_like or load_reading("links")
     for source in sources:
         for each in documents(source, options):
-            found.setdefault(bare_name(each.id), []).append(_as_answer(each, options))
+            answer = each if isinstance(each, Document) else each.as_answer(unread)
+            found.setdefault(bare_name(each.id), []).append(answer)
     return found
-
-
-def _as_answer(found: Found, options: Options) -> Document:
-    if isinstance(found, Document):
-        return found
-    remark = Remark("unreadable", str(found.error), action=Action.DROPPED)
-    reading = options.labels_like or load_reading("links")
-    return Document(found.id, remarks=(remark,), path=found.path, how_read=HowRead(ANSWERS, reading))
 
 
 def _meant(reading: Options, golds: Sequence[Document]) -> Options:

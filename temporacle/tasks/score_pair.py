@@ -113,6 +113,8 @@ class ScoreJob:
             SideFacts() if pair.system is None else _facts(system)._replace(mapped=mapped),
         )
         finding = PairFinding(gold.id if pair.gold else system.id, (), gold=facts[0], system=facts[1])
+        if isinstance(system, Unreadable) and system.is_answer and isinstance(gold, Document):
+            system = system.as_answer(gold.reading)  # all its pairs are missing
         if isinstance(gold, Unreadable) or isinstance(system, Unreadable):
             reason = _unreadable(gold, system)
             return finding._replace(

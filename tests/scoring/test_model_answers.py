@@ -270,6 +270,19 @@ def test_texts_without_statements_are_answers_and_files_are_not():
             tp.score(gold, source)
 
 
+@pytest.mark.parametrize("odd", [{}, {"text": "a(1) before b(2)", "asked": "y"}, {"reply": "a(1) before b(2)"}])
+@pytest.mark.parametrize("in_memory", [True, False])
+def test_an_unreadable_answer_has_all_pairs_missing(odd, in_memory, tmp_path):
+    records = [{"document": "d1", "text": TEXTS["d1"]}, {"document": "d2", **odd}]
+    path = tmp_path / "answers.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in records))
+    gold = {name: KEYS[name] for name in ("d1", "d2")}
+    found = tp.score(gold, records if in_memory else path, metric="pairs")
+    assert (found.scored, found.counts.asked, found.counts.answered, found.f1) == (2, 3, 2, Fraction(4, 5))
+    assert "unreadable" in {each.code for each in found.warnings}
+    assert run(["score", str(path), str(path), "--metric", "pairs", "--allow", "same-input"]) == 3
+
+
 def test_no_value_ends_a_score_of_several_answers():
     links = [("1", "BEFORE", "2")]
     odd = {"a": 3, "b": True, "c": [{"relations": []}], "d": object(), "e": {"x": 1}, "f": [3, "4", ("5",)]}
