@@ -495,7 +495,7 @@ class Adjudication:
                 found.append(None)
         return found
 
-    @property
+    @cached_property
     def sides(self) -> list[Document]:
         """Return what each side states, with the entities and labels of the first."""
         base = replace(self.base, entity_ids=self._entities)

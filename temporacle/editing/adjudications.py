@@ -244,16 +244,17 @@ def _side_names(sides: list[list[str]]) -> tuple[str, ...]:
 # ----------------------------------------------------------------------------------------------------
 
 
-def agreement(sides: Sequence[Document], result: Document, seconds: float | None = None) -> dict[str, Any]:
+def agreement(
+    sides: Sequence[Document], result: Document, seconds: float | None = None, between: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """Return how far the sides of an adjudication agree with each other, and each of them with the result.
 
     ``kappa`` and ``alpha`` are about pairs as they are stated (``tp.agree``); ``awareness`` has for each side, in
     order, the share of its links that the other entails. A figure is None if it is undefined or undecided.
+    ``between``: what ``agreement_between`` says about the sides, if it is known; it does not change with the result.
     """
-    two = [_awareness(one, other, seconds) for one, other in combinations(sides, 2)]
     return {
-        **figures_of(stated_ratings(sides), len(sides)),
-        "awareness": [list(each) for each in two],
+        **(between or agreement_between(sides, seconds)),
         "with_result": [
             {
                 "kappa": _figure(coefficients(stated_ratings([each, result]), 2).kappa),
@@ -262,6 +263,12 @@ def agreement(sides: Sequence[Document], result: Document, seconds: float | None
             for each in sides
         ],
     }
+
+
+def agreement_between(sides: Sequence[Document], seconds: float | None = None) -> dict[str, Any]:
+    """Return how far the sides of an adjudication agree with each other."""
+    two = [_awareness(one, other, seconds) for one, other in combinations(sides, 2)]
+    return {**figures_of(stated_ratings(sides), len(sides)), "awareness": [list(each) for each in two]}
 
 
 def figures_of(ratings: Ratings, annotators: int) -> dict[str, float | None]:

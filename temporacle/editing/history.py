@@ -74,8 +74,9 @@ class History:
         self.undone: list[Step] = []
         self._original = {link.id: link for link in links}
         self._present = dict(self._original)
+        self._ordered: tuple[Link, ...] | None = None  # what ``links`` returns until the next step
         self._places = {link.id: place for place, link in enumerate(links)}  # the order of links, removed ones included
-        self._set: dict[str, str | None] = {}  # values that are not as they were opened, by their ids
+        self.set_values: dict[str, str | None] = {}  # values that are not as they were opened, by their ids
         self._names = 1 + max((int(link.id[1:]) for link in links if _is_numbered(link.id)), default=0)
         self._added = 0  # by the steps that are done
 
@@ -88,12 +89,17 @@ class History:
 
     def links(self, step: Step | None = None) -> tuple[Link, ...]:
         """Return the links in order, as they stand now or would stand after a step."""
-        present = self._present
-        if step is not None:
-            present = {**present, **{name: after for name, (_, after) in step.links.items() if after is not None}}
-            for name, (_, after) in step.links.items():
-                if after is None:
-                    present.pop(name, None)
+        if step is None:
+            if self._ordered is None:
+                self._ordered = self._in_order(self._present)
+            return self._ordered
+        present = {**self._present, **{name: after for name, (_, after) in step.links.items() if after is not None}}
+        for name, (_, after) in step.links.items():
+            if after is None:
+                present.pop(name, None)
+        return self._in_order(present)
+
+    def _in_order(self, present: Mapping[str, Link]) -> tuple[Link, ...]:
         # New links are the last, so that only links that came back are out of place: sorting is nearly linear.
         places = self._places
         return tuple(sorted(present.values(), key=lambda link: places.get(link.id, len(places))))
@@ -102,7 +108,7 @@ class History:
         """Return the document as it stands now or would stand after a step, perhaps with more entities."""
         names = tuple(dict.fromkeys((*self._entities, *entities)))
         changed = replace(self.opened, links=self.links(step), entity_ids=names)
-        values = {**self._set, **{name: after for name, (_, after) in (step.values if step else {}).items()}}
+        values = {**self.set_values, **{name: after for name, (_, after) in (step.values if step else {}).items()}}
         return with_values(changed, values)
 
     @cached_property
@@ -126,7 +132,7 @@ class History:
                 for link in self.links()
                 if link.id not in original
             ),
-            values=dict(self._set),
+            values=dict(self.set_values),
         )
 
     # --- steps ------------------------------------------------------------------------------------------------------
@@ -210,7 +216,7 @@ class History:
         if name not in self._opened_values:
             listed = first_of([each for each in self._opened_values if time_and_attribute(each)[0] == each])
             raise UsageError(f"document {shown(self.opened.id)} has no time {shown(name)}; its times: {listed}")
-        return self._set[name] if name in self._set else self._opened_values[name]
+        return self.set_values[name] if name in self.set_values else self._opened_values[name]
 
     def require_pair(self, source: str, target: str) -> None:
         """Raise UsageError unless these are two entities that the document has or may get."""
@@ -245,15 +251,16 @@ class History:
         return Link(name, source, self.meaning(label), target, label)
 
     def _apply(self, step: Step) -> None:
+        self._ordered = None
         for name, (_, after) in step.links.items():
             self._places.setdefault(name, len(self._places))
             _put(self._present, name, after)
         for name, (_, text) in step.comments.items():
             _put(self.comments, name, text)
         for name, (_, value) in step.values.items():
-            self._set[name] = value
+            self.set_values[name] = value
             if value == self._opened_values[name]:
-                del self._set[name]
+                del self.set_values[name]
 
 
 def _value(name: str, new: str | None) -> str | None:

@@ -481,6 +481,11 @@ class Session:
         return self._history.edits()
 
     @property
+    def set_values(self) -> Mapping[str, str | None]:
+        """Return the values of times that were set, by their ids; None: taken away."""
+        return dict(self._history.set_values)
+
+    @property
     def changes_count(self) -> int:
         """Return how many links were added, removed, relabelled or commented."""
         edits = self.edits

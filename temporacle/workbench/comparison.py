@@ -11,11 +11,12 @@ import os
 import threading
 from collections import Counter
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 from temporacle.corpus.references import Reference
-from temporacle.editing.adjudications import Adjudications, figures_of
+from temporacle.editing.adjudications import Adjudications, agreement_between, figures_of
 from temporacle.editing.saving import ChangedOnDiskError
 from temporacle.editing.settling import SettlingPlan
 from temporacle.errors import InputError, TemporacleError, UsageError
@@ -244,6 +245,11 @@ class ThirdVersion(OpenDocument):
         self.state |= {**counts, "entities": entities}
 
     # --- differences ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def between(self) -> dict[str, Any]:
+        """How far the annotators agree with each other."""
+        return agreement_between(self.work.sides, self.session.budget.seconds)
 
     def differences(self, order: str) -> dict[str, Any]:
         return {**self.work.to_dict(), "next": self._next(order)}

@@ -77,7 +77,7 @@ class OpenDocument:
     def _note_saved(self) -> None:
         self._saved = _by_id(self.session.document.links)
         self._saved_comments = dict(self.session.comments)
-        self._saved_values = dict(self.session.edits.values)
+        self._saved_values = self.session.set_values
         self.unsaved = 0
 
     @property
@@ -233,7 +233,7 @@ class OpenDocument:
     def _count(self) -> None:
         present, comments = _by_id(self.session.document.links), self.session.comments
         changed = {*_different(self._saved, present), *_different(self._saved_comments, comments)}
-        values = _different(self._saved_values, self.session.edits.values)
+        values = _different(self._saved_values, self.session.set_values)
         self.unsaved = len(changed) + len(values)
 
     # --- the journal ------------------------------------------------------------------------------------------------
@@ -306,7 +306,7 @@ def _by_id(links: Iterable[Link]) -> dict[str, Link]:
 
 def _different(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
     """Return the keys under which two tables do not have the same."""
-    return {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
+    return {key for key, value in after.items() if before.get(key) != value} | (before.keys() - after.keys())
 
 
 def _packed(link: Link) -> list[Any]:

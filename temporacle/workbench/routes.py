@@ -282,7 +282,7 @@ def agreement(asked: Asked) -> Response:
     with _third_version(asked) as document:
         sides, result = document.work.sides, document.session.document
     # Not while the document is held: the next decision need not wait for these figures.
-    return answer(agreement_of(sides, result, asked.bench.setup.budget))
+    return answer(agreement_of(sides, result, asked.bench.setup.budget, document.between))
 
 
 def log(asked: Asked) -> Response:

@@ -68,6 +68,10 @@ export function textView(store) {
     if (selection.conflict !== foldedFor) isWhole = false;
     foldedFor = selection.conflict;
     const conflict = isWhole ? undefined : doc.conflicts[selection.conflict ?? -1];
+    if (!conflict && !isWhole && !place.classList.contains("of-conflict")) {
+      folding.hidden = true;
+      return []; // nothing was folded, and nothing is: long texts take their time
+    }
     const wanted = new Set((conflict ?? []).flatMap(endsOf));
     const sentences = [...place.querySelectorAll(".sentence")];
     const holding = new Set(
@@ -88,6 +92,7 @@ export function textView(store) {
 
   /** @param {Link[]} links */
   function drawArrows(links) {
+    if (!links.length && !arrows.childElementCount) return; // to measure would lay out the page
     const origin = place.getBoundingClientRect();
     /** @type {Map<string, number>} */
     const leaving = new Map(); // labels that stand above an entity already
@@ -111,7 +116,7 @@ export function textView(store) {
       { id: "arrow-head", viewBox: "0 0 6 6", refX: 5, refY: 3, markerWidth: 6, markerHeight: 6, orient: "auto" },
       svg("path", { d: "M0,0 L6,3 L0,6 z" }),
     );
-    arrows.replaceChildren(svg("defs", {}, head), ...parts, ...labels);
+    arrows.replaceChildren(...(links.length ? [svg("defs", {}, head), ...parts, ...labels] : []));
     if (!arrows.parentNode || arrows.parentNode !== place) place.append(arrows);
   }
 
@@ -327,7 +332,7 @@ export function textView(store) {
     folding,
     place,
   );
-  new ResizeObserver(() => store.state.doc && show()).observe(place);
+  new ResizeObserver(() => arrows.childElementCount && show()).observe(place);
   return {
     element,
     unfold,
