@@ -187,7 +187,8 @@ export function textView(store) {
   }
 
   /**
-   * Return the text as sentences. No entity is cut: a border inside one is left out.
+   * Return the text as sentences, in lines: what changes in one line does not lay out the others again. No entity is
+   * cut: a border inside one is left out.
    * @param {string} text
    * @param {Placed[]} entities
    */
@@ -195,13 +196,19 @@ export function textView(store) {
     const characters = /[\ud800-\udbff]/.test(text) ? Array.from(text) : text; // offsets count code points
     const ends = sentenceEnds(text).filter((end) => !entities.some((each) => each.start < end && end < each.end));
     let start = 0;
-    return ends.map((end) => {
+    /** @type {HTMLElement[]} */
+    const lines = [];
+    let isNew = true;
+    for (const end of ends) {
       const inside = entities.filter((each) => each.start >= start && each.start < end);
       const moved = inside.map((each) => ({ ...each, start: each.start - start, end: each.end - start }));
       const part = characters.slice(start, end);
       start = end;
-      return el("span", { class: "sentence" }, ...running(part, moved));
-    });
+      if (isNew) lines.push(el("div", { class: "line" }));
+      lines.at(-1)?.append(el("span", { class: "sentence" }, ...running(part, moved)));
+      isNew = part.at(-1) === "\n";
+    }
+    return lines;
   }
 
   /**
