@@ -35,7 +35,7 @@ _HOMES = {
 }
 
 _WITHOUT_PROJECT = {"verify", "explain", "docs", "formats", "init", "experiment", "crosscheck"}
-_ON_CALENDAR = {"check", "fix", "closure", "bounds", "entails", "ask", "report", "diff", "stats", "score", "workbench"}
+_ON_CALENDAR = {"agree", "ask", "bounds", "check", "closure", "entails", "fix", "report", "score", "workbench"}
 _WIDEST = 500  # columns of help: the width of the terminal decides
 _BY_SIGNAL = 128  # exit codes from here on say by which signal a command ended
 _LEAVING: list[int] = []  # the signal that ends this process, also if a library takes it for a fault of its own
@@ -288,6 +288,7 @@ def _of_project(arguments: Sequence[str], config: str | None) -> dict[str, Any]:
     project.found_above.cache_clear()
     chosen = None if config is None else project.load(config)
     wants_calendar = command in _ON_CALENDAR and not any(each.startswith("--calendar") for each in arguments)
+    wants_calendar = wants_calendar and project.have_calendar(_METRIC.findall("\n".join(arguments)))
     words = [each for each in arguments[1:] if not each.startswith("-")]
     used, keys = project.run_keys(words, chosen, with_calendar=wants_calendar)
     if not used:
@@ -359,6 +360,7 @@ def _missing(command: str | None, name: str, words: Sequence[str]) -> str:
     return f"{said}: {empty}name files or folders, or list them in a project file (temporacle init writes one)"
 
 
+_METRIC = re.compile(r"^--metric[=\n](.*)$", re.MULTILINE)
 _CHOICE = re.compile(r"'(.*)' is not one of ", re.DOTALL)  # how Typer begins to complain about a choice
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from enum import StrEnum
 from functools import cached_property
@@ -358,11 +359,15 @@ def _place(parameter: inspect.Parameter) -> tuple[bool, int]:
     return (not is_argument, GROUPS.index(group) if group in GROUPS else 0)
 
 
+_FOR_PYTHON = re.compile(r" In Python [^.]*\.")  # a sentence that a command line needs not
+
+
 def _option(each: Parameter) -> inspect.Parameter:
     """Return a declared parameter as Typer reads it."""
     about = each.about
     kind: Any = StrEnum(each.name, {name: name for name in about.choices}) if about.choices else each.type
-    shown: dict[str, Any] = {"help": each.text(lambda name: f"--{name.replace('_', '-')}"), "metavar": about.value}
+    text = _FOR_PYTHON.sub("", each.text(lambda name: f"--{name.replace('_', '-')}"))
+    shown: dict[str, Any] = {"help": text, "metavar": about.value}
     if each.is_many:
         kind = list[kind]
     default = None if each.is_required or each.is_many or each.default in ((), None) else each.default

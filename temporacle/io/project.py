@@ -30,7 +30,7 @@ from temporacle.readings import BUILT_IN, label_table, toml_table
 from temporacle.rules import allowed_codes
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Collection, Container, Iterable
 
     from temporacle.io.source import Options
 
@@ -264,6 +264,11 @@ def run_keys(
     return used, {key: value for key, value in keys.items() if value is not None}
 
 
+def have_calendar(metrics: Collection[str]) -> bool:
+    """Return whether a score by these metrics can use values of time expressions. Without a name it is awareness."""
+    return not metrics or "awareness" in metrics
+
+
 def _above_and_below(path: str) -> Iterable[Project | None]:
     """Return the projects that hold for an input: the one above it, and those of its folders."""
     return map(found_above, [folder for folder, _, _ in os.walk(path)] or [os.path.dirname(path)])  # noqa: PTH120
@@ -273,8 +278,11 @@ def _with_config(task: str, given: Iterable[object], named: dict[str, Any], know
     """Return the keywords of a call from Python with what the project file that they name says about the run."""
     parts = [each if isinstance(each, list | tuple) else (each,) for each in (*given, *named.values())]
     paths = [os.fspath(path) for part in parts for path in part if isinstance(path, str | os.PathLike)]
-    _, keys = run_keys(paths, load(named["config"]), with_calendar="calendar" not in named)
-    names = ("time-limit", "jobs", "allow", "calendar", *(("baseline",) if task == "check" else ()))
+    metrics = named.get("metric") or ()
+    wants_calendar = "calendar" not in named and have_calendar((metrics,) if isinstance(metrics, str) else metrics)
+    _, keys = run_keys(paths, load(named["config"]), with_calendar=wants_calendar)
+    names = ("time-limit", "jobs", "allow", *(("calendar",) if wants_calendar else ()))
+    names += ("baseline",) if task == "check" else ()
     found = {key.replace("-", "_"): keys[key] for key in names if key in keys}
     return {name: value for name, value in found.items() if name in known} | named
 

@@ -127,6 +127,17 @@ def test_the_calendar_holds_for_included_files_and_in_python(dated, capsys):
     assert "calendar:within" in tp.score("dated", "dated", config="temporacle.toml", allow="same-input").signature
 
 
+def test_the_calendar_is_for_scores_that_have_one(dated, capsys):
+    line = ["score", "dated", "dated", "--allow", "same-input"]
+    for metric in ("pairs", "closure"):
+        found, _ = rows(capsys, *line, "--metric", metric, code=0)
+        assert "calendar:" not in found[-1]["signature"]
+        given = {"metric": metric, "config": "temporacle.toml", "allow": "same-input"}
+        assert "calendar:" not in tp.score("dated", "dated", **given).signature
+    found, _ = rows(capsys, *line, "--metric=awareness", "--metric=closure", code=0)
+    assert ["calendar:within" in row["signature"] for row in found if "signature" in row] == [True, False]
+
+
 def test_the_digest_is_the_same_from_every_folder(dated, capsys, monkeypatch):
     (row,), _ = rows(capsys, "check", "--write-baseline", "known.json", code=0)
     monkeypatch.chdir(dated / "dated")
