@@ -74,7 +74,7 @@ class ReadingFiles(TypedDict, total=False):
     during: Annotated[
         str,
         About(
-            "TimeML's DURING.",
+            "What DURING means.",
             group=READING,
             default="simultaneous",
             choices=("simultaneous", "is_included"),

@@ -175,10 +175,7 @@ _STATEMENTS: Schema = {
 # What a call may say less freely than Python: nothing is opened, and sizes are limited.
 _LIMITS: dict[str, Schema] = {
     "labels": {"enum": list(READINGS)},
-    "during": {
-        "description": "What DURING means: simultaneous, as TimeML is read, or is_included, as in plain English.",
-        "default": "simultaneous",
-    },
+    "during": {"default": "simultaneous"},
     "calendar": {"enum": list(POLICIES), "default": POLICIES[0]},
     "time_limit": {
         "type": "number",

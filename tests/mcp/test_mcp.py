@@ -520,13 +520,13 @@ def test_without_the_extra(monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("tool", "task", "names"),
     [
-        ("check", "check", ("labels", "calendar", "time_limit")),
-        ("repair", "check", ("labels", "calendar", "time_limit", "protect")),
-        ("entails", "entails", ("labels", "calendar", "time_limit")),
-        ("what_follows", "closure", ("labels", "calendar", "time_limit")),
-        ("decode", "decode", ("labels", "objective", "margins", "time_limit")),
-        ("bounds", "bounds", ("labels", "calendar", "time_limit", "entities", "why")),
-        ("score", "score", ("labels", "time_limit")),
+        ("check", "check", ("labels", "during", "calendar", "time_limit")),
+        ("repair", "check", ("labels", "during", "calendar", "time_limit", "protect")),
+        ("entails", "entails", ("labels", "during", "calendar", "time_limit")),
+        ("what_follows", "closure", ("labels", "during", "calendar", "time_limit")),
+        ("decode", "decode", ("labels", "during", "objective", "margins", "time_limit")),
+        ("bounds", "bounds", ("labels", "during", "calendar", "time_limit", "entities", "why")),
+        ("score", "score", ("labels", "during", "time_limit")),
     ],
 )
 def test_schemas_are_those_of_the_tasks_with_the_limits_of_a_call(tool, task, names):
