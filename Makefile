@@ -125,7 +125,7 @@ soak: $(VENV)/.test
 	$(BIN)/python -m fuzz.soak --minutes $(MINUTES)
 
 clean:
-	rm -rf $(VENV) $(VENV)-3.* $(TOOLS) $(BENCH) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-3.* $(VENV)-engines $(TOOLS) $(BENCH) node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
