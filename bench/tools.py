@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 STUDIO = "http://127.0.0.1:8765"
 USER, PASSWORD = "a@example.com", "secret123"
 TOKEN = "0123456789abcdef0123456789abcdef01234567"  # of a server that lives for a minute
+OUR_TOKEN = "our-token"
 CONFIG = (
     '<View><Labels name="l" toName="t"><Label value="EVENT"/></Labels><Text name="t" value="$text"/>'
     '<Relations><Relation value="BEFORE"/><Relation value="AFTER"/></Relations></View>'
@@ -46,7 +47,8 @@ SAMPLES = Path(__file__).resolve().parents[2] / "shared" / "corpora" / "annotati
 
 def call(method: str, path: str, body: Any = None, at: str = STUDIO) -> Any:
     """Return the answer of a server."""
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Token {TOKEN}"} if at == STUDIO else {})
+    allowed = f"Token {TOKEN}" if at == STUDIO else f"Bearer {OUR_TOKEN}"
+    headers = {"Content-Type": "application/json", "Authorization": allowed}
     request = Request(at + path, None if body is None else json.dumps(body).encode(), headers, method=method)
     with urlopen(request, timeout=60) as answer:
         return json.loads(answer.read() or b"null")
@@ -98,7 +100,7 @@ class Ours:
     def start(self) -> None:
         """Start, and wait for the address."""
         command = [sys.executable, "-m", "temporacle", "serve", *self.options, "--port", self.port]
-        environment = os.environ | {"LABEL_STUDIO_TOKEN": TOKEN}
+        environment = os.environ | {"LABEL_STUDIO_TOKEN": TOKEN, "TEMPORACLE_TOKEN": OUR_TOKEN}
         with self.log.open("a") as log:
             self.process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=log, text=True)
         self.address = self.process.stdout.readline().strip() if self.process.stdout else ""
@@ -154,8 +156,9 @@ def try_label_studio(pictures: Path | None) -> None:
         call("POST", f"/api/projects/{project}/import", [{"text": TEXT}] * 5)
         tasks = [each["id"] for each in call("GET", f"/api/tasks?project={project}")["tasks"]]
         backend = {"project": project, "url": ours.address, "title": "Temporacle", "is_interactive": True}
-        model = call("POST", "/api/ml", backend)["id"]
-        hook = {"project": project, "url": f"{ours.address}/webhook", "send_payload": True}
+        entrance = {"auth_method": "BASIC_AUTH", "basic_auth_user": "any", "basic_auth_pass": OUR_TOKEN}
+        model = call("POST", "/api/ml", backend | entrance)["id"]
+        hook = {"project": project, "url": f"{ours.address}/webhook?token={OUR_TOKEN}", "send_payload": True}
         call("POST", "/api/webhooks/", {**hook, "send_for_all_actions": True})
         _notes_and_suggestions(ours, tasks[0], model)
         _disorder(ours, tasks[1])

@@ -1,6 +1,7 @@
 """What every request to a server passes before anything else is done with it.
 
-    token       as ``Authorization: Bearer`` or ``?token=``, compared in constant time; 401 without
+    token       as ``Authorization: Bearer``, ``?token=``, or the password of basic authentication, which is all that
+                Label Studio can send to a model; compared in constant time; 401 without
     Host        without a token: only the bound address is answered (403), so that no page can point its name here
     type        a POST must be ``application/json`` (415)
 
@@ -11,8 +12,10 @@ milliseconds. Bodies carry access tokens, so that nothing of them is ever printe
 from __future__ import annotations
 
 import json
+import secrets
 import sys
 import time
+from base64 import b64decode
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
@@ -63,6 +66,17 @@ class Door(web.Door):
                 took = (time.perf_counter() - begun) * 1000
                 sys.stderr.write(printable(f"{scope['method']} {scope['path']} {status} {took:.0f} ms") + "\n")
                 sys.stderr.flush()
+
+    def has_token(self, scope: Scope, headers: Mapping[str, str]) -> bool:
+        """Return whether a request has the token."""
+        kind, _, given = headers.get("authorization", "").partition(" ")
+        if kind.lower() == "basic" and self._token is not None:
+            try:
+                password = b64decode(given, validate=True).partition(b":")[2]
+            except ValueError:
+                return False
+            return secrets.compare_digest(password, self._token)
+        return super().has_token(scope, headers)
 
     def refusal(self, scope: Scope, headers: Mapping[str, str]) -> tuple[int, str] | None:
         """Return status and reason if a request must not pass."""

@@ -57,6 +57,11 @@ def test_a_token_is_needed_if_there_is_one(app):
     assert asked.get("/health?token=secre").status_code == 401
     assert asked.get("/health", headers={"Authorization": "Bearer secret"}).json()["status"] == "UP"
     assert asked.get("/health?token=secret").status_code == 200
+    assert asked.get("/health", auth=("anyone", "secret")).status_code == 200
+    for user, password in (("secret", ""), ("secret", "wrong"), ("", "secret:")):
+        assert asked.get("/health", auth=(user, password)).status_code == 401
+    assert asked.get("/health", headers={"Authorization": "Basic secret"}).status_code == 401
+    assert asked.get("/health", headers={"Authorization": "Basic \u00e9".encode("latin-1")}).status_code == 401
     assert asked.get("/health?token=secret", headers={"Host": "ls.example"}).status_code == 200
 
 
