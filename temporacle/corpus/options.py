@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 from temporacle.corpus.inputs import Inputs, is_read, require_columns
 from temporacle.declared import CALENDAR, MESSAGES, READING, RUNNING, About, float_of_seconds, require_choice
 from temporacle.errors import UsageError
+from temporacle.io.formats import format_named
 from temporacle.io.source import Options, limits
+from temporacle.model import Remark
 from temporacle.rules import allowed_codes
 from temporacle.runner import Backend, Plan
 
@@ -249,7 +251,6 @@ class Going:
         if self.resume is None:
             return None
         from temporacle import __version__
-        from temporacle.model import Remark
         from temporacle.runner.journal import Journal
 
         told: set[str] = set()
@@ -285,8 +286,6 @@ def reading_of(source: Inputs, shared: Mapping[str, Any], *others: Inputs) -> Op
             " give them where the documents are read"
         )
     if chosen.get("format") is not None:
-        from temporacle.io.formats import format_named
-
         format_named(chosen["format"])
     raised = chosen.pop("read_limit", None) or ()
     chosen["reading"] = chosen.pop("labels", None)

@@ -18,7 +18,7 @@ from dataclasses import replace
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, NamedTuple, overload
 
-from temporacle.corpus.references import StoredDocument, StoredLine, names_of
+from temporacle.corpus.references import StoredDocument, StoredLine, bare_name, names_of
 from temporacle.errors import InputError, UsageError, nearest
 from temporacle.io.source import Source
 from temporacle.model import ANSWERS, Document, HowRead, Remark, Unreadable
@@ -263,8 +263,6 @@ class IdMap(NamedTuple):
 
         Raise UsageError if the file names an unknown one.
         """
-        from temporacle.corpus.references import bare_name
-
         known = {each.name for each in references}
         for name in (*self.documents, *self.inside):
             if name not in known:

@@ -433,8 +433,6 @@ def _read_before(source: Document, document: str | None) -> tuple[str, str, Opti
 
 def _meant(source: Source, edits: Edits) -> str:
     """Return the only document of a file, or the only one of several that has all the links and entities."""
-    from temporacle.io import read_source
-
     found = list(read_source(source))
     if len(found) == 1 and isinstance(found[0], Unreadable):
         raise found[0].error

@@ -21,6 +21,7 @@ from temporacle.io.edit.edits import NoPlaceForNotesError
 from temporacle.io.files import a_moment, atomic, changed_since, safe_name
 from temporacle.io.listing import refuse_to_replace
 from temporacle.io.source import STANDARD_INPUT, Source, options_of
+from temporacle.io.writers import WRITERS
 from temporacle.model import Action, Link, Remark
 from temporacle.printing import first_of, harmless
 from temporacle.results import DocumentVerdict, Repair
@@ -47,8 +48,6 @@ class Mended(NamedTuple):
 
 def mended(document: Document, check: Check) -> Mended | None:
     """Return the document without the links its repair drops; None if it has no repair or its file can be changed."""
-    from temporacle.io.writers import WRITERS
-
     if not isinstance(check.repair, Repair) or has_editable_file(document):
         return None
     gone = set(map(id, check.repair.dropped))

@@ -28,6 +28,7 @@ from temporacle.experiments.graphs import FAMILIES, hard_network
 from temporacle.experiments.outcome import Outcome, PaperClaim, PlottedFigure, Progress, Settings, averaged, quiet
 from temporacle.io.csp import text
 from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -66,7 +67,6 @@ def run(settings: Settings, progress: Progress = quiet) -> Outcome:
 
 def _engines() -> Mapping[str, Callable[[Network, Budget], bool]]:
     """Return methods to decide consistency, by name."""
-    from temporacle.reasoner.oracle import Oracle
     from temporacle.reasoner.published import ord_horn
     from temporacle.reasoner.reference import cpsat
 

@@ -34,6 +34,7 @@ from temporacle.io.formats import (
     Suffix,
     TabRows,
     looks_like_xml,
+    recognised_by_plugins,
 )
 from temporacle.io.source import GZIP, STANDARD_INPUT, is_regular_file
 
@@ -118,8 +119,6 @@ def recognise(source: Source) -> str:
     except AmbiguousFormatError:
         raise
     except InputError:
-        from temporacle.io.formats import recognised_by_plugins
-
         if not source.data or (found := recognised_by_plugins(source)) is None:
             raise
         return found

@@ -72,8 +72,6 @@ def slices(source: Source) -> Iterator[Source | Unreadable]:
 
 def _slices(source: Source, kind: str) -> Iterator[Source]:
     if kind == "parquet":
-        from temporacle.io import tables
-
         yield from tables.slices(source)
         return
     with opened(source) as file:
@@ -124,8 +122,6 @@ def _kind(source: Source) -> str | None:
                 return "jsonl"
             return _LINKS if _documents_are_together(source, _LINKS) else None
         if head.startswith(_PARQUET):
-            from temporacle.io import tables
-
             return "parquet" if source.format in {None, "parquet"} and tables.documents_are_together(source) else None
         looked_at = head[: head.rfind(b"\n") + 1]
         kind = source.format or recognise(Source(source.path, looked_at, source.options))

@@ -17,11 +17,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from temporacle.errors import InputError
+from temporacle.errors import InputError, InternalError
 from temporacle.readings import canonical
 from temporacle.reasoner.algebra import ALL, converse
+from temporacle.reasoner.conflicts.repair import repair
 from temporacle.reasoner.linkgraph import EngineGraph, GrowingGraph, graph_for
 from temporacle.reasoner.network import Budget, Network
+from temporacle.reasoner.oracle import Oracle
 from temporacle.relation import EQUAL
 from temporacle.results import Repair, Verdict
 from temporacle.scoring.metric import Contradictions, Vague
@@ -122,8 +124,6 @@ class Side:
         Duplicates take part: what is stated twice weighs twice, wherever it stands. Of equally good repairs the first
         is taken in an order that depends on what links say, not where they stand.
         """
-        from temporacle.reasoner.conflicts.repair import repair
-
         links = self.network.links
         order = sorted(range(len(links)), key=lambda position: _content(links[position]))
         numbered = [links[position]._replace(id=str(position)) for position in order]
@@ -182,13 +182,9 @@ class Side:
 
     def closed(self, entities: Iterable[str] = ()) -> PairTable:
         """Return the exact closure of the kept links, over the entities mentioned here and some more."""
-        from temporacle.reasoner.oracle import Oracle
-
         network = self.kept_network(entities)
         table = Oracle(network, budget=self.graph.budget, engine=self.engine).minimal_network()
         if table is None:  # cannot be: every kept link was judged against the others
-            from temporacle.errors import InternalError
-
             raise InternalError(f"{self.document.id}: the links that were kept contradict each other")
         return table
 

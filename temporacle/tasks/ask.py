@@ -13,6 +13,8 @@ from temporacle.corpus.options import FileOptions, Going
 from temporacle.declared import About, require_choice, whole_task
 from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
+from temporacle.io.files import safe_name
+from temporacle.io.source import Source
 from temporacle.model import Document, Unreadable, skipped_links, skipped_words
 from temporacle.passages import no_entity
 from temporacle.reasoner.network import Budget
@@ -290,7 +292,6 @@ class _Answerer:
     def _name(self, file: str) -> str | None:
         if not file and len(self._known) == 1:
             return next(iter(self._known))
-        from temporacle.io.source import Source
 
         return Source(file).name if file else None
 
@@ -321,8 +322,6 @@ class _Answerer:
             return AnsweredQuestion(question, UNDECIDED, name, reason="the time limit ran out", verdict=verdict)
         because = oracle.why(ends[0], relation, ends[1]) or ()
         if self._certificates is not None:
-            from temporacle.io.files import safe_name
-
             stem = safe_name(f"{name}-{question.number}")
             oracle.certificate((ends[0], relation, ends[1])).write(Path(self._certificates, f"{stem}.json"))
         return AnsweredQuestion(question, ANSWERS[verdict], name, tuple(because), unlinked=unlinked, verdict=verdict)

@@ -33,6 +33,7 @@ from temporacle.plugins import Group, names_of, plugin_named
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.proofs.certificate import accepted
 from temporacle.reasoner.reference.engines import ENGINES, LANES
+from temporacle.runner import work
 from temporacle.tasks.certificates import CertificateFiles, DocumentFiles, require_recordable
 
 if TYPE_CHECKING:
@@ -229,7 +230,6 @@ def _judged_documents(
     items: Sequence[ClaimedDocument], job: ClaimsJob, going: Going, changed: Callable[[str], None]
 ) -> Iterator[JudgedDocument]:
     """Yield the documents judged, in order; ``changed`` gets those that differ from what the checkpoint knows."""
-    from temporacle.runner import work  # a live audit does without
     from temporacle.runner.journal import Journal
 
     run = repr((__version__, "audit", job))

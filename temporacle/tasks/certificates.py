@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.checks import FILE_CHANGED
 from temporacle.errors import InternalError, UsageError
-from temporacle.io.files import a_moment, changed_since
+from temporacle.io.files import a_moment, atomic, changed_since, safe_name
+from temporacle.io.source import STANDARD_INPUT
 from temporacle.model import Action, Remark
+from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,8 +52,6 @@ def provenance_of(
 ) -> dict[str, Any]:
     """Return the provenance of a document that is not in memory."""
     from temporacle.checker import digest
-    from temporacle.io.source import STANDARD_INPUT
-    from temporacle.readings import load_reading
 
     reading = load_reading("links") if how_read is None else how_read.reading
     choices = () if how_read is None else how_read.choices
@@ -93,7 +93,6 @@ def write_form(path: str | PathLike[str], form: Mapping[str, Any], read: Sequenc
 
     Characters beyond ASCII are escaped, so that any name can be written.
     """
-    from temporacle.io.files import atomic
     from temporacle.io.listing import refuse_to_replace
 
     for each in read:
@@ -111,7 +110,6 @@ def _write_proof(path: str | PathLike[str], proof: Mapping[str, Any]) -> dict[st
     """Write a long proof to a file beside its certificate. Return what the certificate says instead."""
     from hashlib import sha256
 
-    from temporacle.io.files import atomic
     from temporacle.reasoner.proofs.clausal import proof_lines
 
     place = Path(path)
@@ -135,8 +133,6 @@ class FileNames:
 
     def next(self, document: str) -> str:
         """Return the next free file name for a document."""
-        from temporacle.io.files import safe_name
-
         stem = safe_name(document)
         self._taken[stem.casefold()] += 1
         number = self._taken[stem.casefold()]

@@ -30,7 +30,7 @@ from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.reference.engines import DECIDING, deciding_engine, refusal_of, require_exact
 from temporacle.results import DocumentVerdict
 from temporacle.rules import trouble_with
-from temporacle.tasks.certificates import require_recordable
+from temporacle.tasks.certificates import Certificates, require_recordable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
@@ -343,8 +343,6 @@ class _Run:
         self._unknown = dict.fromkeys(asked.protect)  # names to protect that no document had so far
         self._certificates = None
         if certificates is not None:
-            from temporacle.tasks.certificates import Certificates
-
             self._certificates = Certificates(certificates)
 
     def checks(self, found: Generator[tuple[Piece, _Checked], None, None]) -> Generator[Check, None, None]:

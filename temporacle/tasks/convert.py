@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
-from temporacle.corpus.inputs import documents, paths_of
+from temporacle.corpus.inputs import Asking, documents, merged, paths_of
 from temporacle.corpus.observer import SILENT, Observer
 from temporacle.corpus.options import ConvertingOptions, Going
 from temporacle.declared import OUTPUT, About, whole_task
@@ -173,7 +173,6 @@ class _Listener(Observer):
     def documents(self, source: Inputs, going: Going, *, merge: bool) -> Iterator[Document]:
         """Yield the readable documents."""
         from temporacle.corpus.each import each_piece
-        from temporacle.corpus.inputs import Asking, merged
 
         job: Asking[Found] = Asking(_itself, limit=going.limit)
         found = (document for _, document in each_piece(source, job, going, self))

@@ -15,16 +15,18 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from temporacle.corpus.inputs import paths_of
+from temporacle.corpus.inputs import documents, paths_of
 from temporacle.errors import BudgetExceeded, InputError, UsageError
-from temporacle.io import Options, read_source
+from temporacle.io import Options, read_corpus, read_source
 from temporacle.io.source import Source, strip_suffixes
 from temporacle.model import Document, Remark, Unreadable, skipped_words
 from temporacle.printing import first_of
+from temporacle.readings import canonical
 from temporacle.scoring.metric import Align
 from temporacle.scoring.official.registry import Layout, Stop
 from temporacle.scoring.official.tempeval3 import FilePair, LinkPair, LinkQuestions
 from temporacle.scoring.official.tempeval3.tlinks import link_file
+from temporacle.scoring.pairs.labels import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -137,7 +139,6 @@ def _other_formats(gold: str, system: str) -> LinkQuestions:
     """Return the links of documents in other formats than TimeML, under their labels."""
     from temporacle.corpus.pairing import pair_up
     from temporacle.corpus.references import Reference
-    from temporacle.io import read_corpus
 
     folders = os.path.isdir(gold)  # noqa: PTH112
     golds, systems = list(read_corpus(gold)), list(read_corpus(system))
@@ -266,9 +267,6 @@ def paired_documents(gold: Inputs, system: Inputs) -> PairedDocuments:
 
 
 def _read(source: Inputs) -> list[Document]:
-    from temporacle.corpus.inputs import documents
-    from temporacle.scoring.pairs.labels import vocabulary
-
     read = []
     for found in documents(source, Options(reading=vocabulary())):
         if isinstance(found, Unreadable):
@@ -447,7 +445,6 @@ def _literal(name: str) -> str:
 def _annotations(path: Path) -> Sequence[AnaforaAnnotation] | Stop:
     """Return the annotations of a file, or the error with which the program ends on it."""
     from temporacle.io.anafora import anafora_records
-    from temporacle.io.source import Source
     from temporacle.scoring.official.anafora import resolved
 
     try:
@@ -515,10 +512,7 @@ def _lines(path: str) -> list[str]:
 
 def answered_questions(gold: str, system: str, request: ProgramRequest) -> AnsweredQuestions:
     """Return the questions of gold, and what the system's documents answer, exactly."""
-    from temporacle.corpus.inputs import documents
     from temporacle.corpus.options import Going
-    from temporacle.io.source import Options
-    from temporacle.readings import canonical
     from temporacle.scoring.official.qa_tempeval import LINK_LABELS, AnsweredQuestions, GivenAnswer
     from temporacle.tasks.ask import SET_ASIDE, ask_lines, questions_in
 

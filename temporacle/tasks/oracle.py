@@ -22,8 +22,10 @@ from temporacle.declared import keywords
 from temporacle.errors import BudgetExceeded, ContradictionError, UsageError
 from temporacle.model import counted, skipped_words, unchecked_words
 from temporacle.readings import canonical
+from temporacle.reasoner.conflicts.repair import LINKS, VALUES
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
+from temporacle.reasoner.proofs.certificate import confirmed, to_json
 from temporacle.results import Consistent, Inconsistent, Undecided, Unrepairable, Verdict
 from temporacle.tasks.certificates import provenance, write_certificate
 
@@ -243,8 +245,6 @@ class Oracle:
 
     def _protected(self, protect: str | Collection[str]) -> Collection[str]:
         """Return ids and labels that exist."""
-        from temporacle.reasoner.conflicts.repair import LINKS, VALUES
-
         others: tuple[str, ...] = ()  # names that are no ids or labels of links
         if not isinstance(self._oracle, NetworkOracle):
             others = (LINKS, VALUES, *(fact.id for fact in self._oracle.values.facts))
@@ -284,7 +284,6 @@ class Oracle:
         >>> Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "c")]).closure_certificate().claim
         'closure'
         """
-        from temporacle.reasoner.proofs.certificate import confirmed
         from temporacle.reasoner.proofs.closure import certify_closure
 
         if not isinstance(self._oracle, NetworkOracle):
@@ -550,8 +549,6 @@ class DocumentCertificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as it is written to a file (docs/certificates.md)."""
-        from temporacle.reasoner.proofs.certificate import to_json
-
         return to_json(self.certificate, self.document)
 
     def write(self, path: str | PathLike[str]) -> None:

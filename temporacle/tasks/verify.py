@@ -27,6 +27,8 @@ from temporacle.declared import About, task
 from temporacle.errors import InputError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.io.files import atomic
+from temporacle.io.formats import FORMATS
+from temporacle.io.recognise import recognise
 from temporacle.io.source import STANDARD_INPUT, Source
 from temporacle.io.values import bytes_of, is_content
 from temporacle.plugins import without_plugins
@@ -341,9 +343,6 @@ def _require_certificate(path: str) -> None:
         return  # it gets a row of its own
     if _MARK in content:
         return
-    from temporacle.io.formats import FORMATS
-    from temporacle.io.recognise import recognise
-
     try:
         about = FORMATS[recognise(Source(path, content))].about
         found = f" (it is {about.partition(':')[0]})"

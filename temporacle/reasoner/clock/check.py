@@ -24,8 +24,9 @@ from temporacle.reasoner.clock.weights import NegativeCycle, potentials
 from temporacle.reasoner.conflicts.all_conflicts import conflict_with, conflicts_and_repairs
 from temporacle.reasoner.conflicts.canonical import replacements
 from temporacle.reasoner.conflicts.explanation import NO_TEXTS, link_step, named, place, statement_of
-from temporacle.reasoner.conflicts.repair import repair_of, whole_weights
+from temporacle.reasoner.conflicts.repair import relabellings_by, repair_of, whole_weights
 from temporacle.reasoner.network import Budget, Network, count_entities, in_order, place_of
+from temporacle.reasoner.proofs.certificate import confirmed
 from temporacle.results import Unrepairable
 
 if TYPE_CHECKING:
@@ -166,7 +167,6 @@ class CalendarInquiry:
     def repair_certificate(self) -> Certificate:
         """A certificate of the repair that was found."""
         from temporacle.reasoner.clock.proofs import certify_repair
-        from temporacle.reasoner.proofs.certificate import confirmed
 
         if self._grounds is None:
             raise InternalError("a certificate of a repair was asked for before the repair")
@@ -176,8 +176,6 @@ class CalendarInquiry:
 
     def relabellings(self, repaired: Repair) -> tuple[Relabelling, ...]:
         """Other labels for the links that a repair drops."""
-        from temporacle.reasoner.conflicts.repair import relabellings_by
-
         gone = set(map(id, repaired.dropped))
         kept = CalendarProblem(
             Network((link for link in self._document.links if id(link) not in gone), self.problem.network.entities),
@@ -201,7 +199,6 @@ class CalendarInquiry:
     def certificate(self, conflict: Sequence[Fact] | None = None) -> Certificate:
         """Of consistency; of a contradiction if a conflict is given, or () if none is known."""
         from temporacle.reasoner.clock.proofs import certify, certify_conflict
-        from temporacle.reasoner.proofs.certificate import confirmed
 
         if conflict is None:
             return confirmed(certify(self._as_listed, self._calendar, self.budget))

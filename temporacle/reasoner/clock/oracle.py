@@ -39,6 +39,7 @@ from temporacle.reasoner.conflicts.repair import repair_of
 from temporacle.reasoner.network import Budget, Network, PairTable
 from temporacle.reasoner.oracle import FactOracle, Oracle
 from temporacle.reasoner.points.closure import is_convex
+from temporacle.reasoner.proofs.certificate import confirmed
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Unrepairable
 
@@ -206,7 +207,6 @@ class CalendarOracle(FactOracle):
     def certificate(self, query: tuple[str, str | Relation, str] | None = None) -> Certificate:
         """A proof of (in)consistency, or of what follows about ``query``, that ``temporacle verify`` can check."""
         from temporacle.reasoner.clock.proofs import certify, certify_entailment
-        from temporacle.reasoner.proofs.certificate import confirmed
 
         if query is None:
             return confirmed(certify(self.problem, self.calendar, self._budget))
@@ -218,7 +218,6 @@ class CalendarOracle(FactOracle):
     def repair_certificate(self, *, protect: Collection[str] = ()) -> Certificate | Unrepairable:
         """A proof that ``repair`` is one, and that no lighter one exists."""
         from temporacle.reasoner.clock.proofs import certify_repair
-        from temporacle.reasoner.proofs.certificate import confirmed
 
         found = repair_facts(self.problem, self._budget, protect)
         if isinstance(found, Unrepairable):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.calendar.facts import EARLIEST_ZONE, LATEST_ZONE
 from temporacle.calendar.said import LOCAL, UTC
+from temporacle.model import Link
 from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces
 from temporacle.reasoner.clock.weights import WeightedEdge, outgoing
 from temporacle.reasoner.network import Network
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from temporacle.calendar.facts import CalendarFact
-    from temporacle.model import Link
 
     Fact = Link | CalendarFact
 
@@ -100,13 +100,7 @@ class CalendarProblem:
     def _constraints(self) -> list[tuple[int, int, int] | None]:
         """Source, mask, target of each link, by the number of its fact."""
         links = iter(self.network.constraints)
-        return [next(links) if isinstance(fact, self._link_type) else None for fact in self.facts]
-
-    @property
-    def _link_type(self) -> type:
-        from temporacle.model import Link
-
-        return Link
+        return [next(links) if isinstance(fact, Link) else None for fact in self.facts]
 
     def relation(self, fact: int) -> tuple[int, int, int] | None:
         """Source, mask and target of a link; None for a value."""
