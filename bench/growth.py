@@ -68,34 +68,34 @@ def by_disjunctions() -> dict[str, Curve]:
     }
 
 
-def draw(name: str, curves: dict[str, Curve], what: str, *, logarithmic: bool) -> None:
+def draw(name: str, title: str, curves: dict[str, Curve], what: str, *, logarithmic: bool) -> None:
+    """Draw curves in the style of the figures of experiments."""
     import matplotlib as mpl
+    from matplotlib.figure import Figure
 
-    mpl.use("svg")
-    mpl.rcParams["svg.hashsalt"] = name  # the same picture gives the same file
-    mpl.rcParams["svg.fonttype"] = "none"  # letters as letters: a tenth of the size
-    from matplotlib import pyplot as plt
+    from temporacle.experiments.plotting import COLOURS, SETTINGS
 
-    figure, axes = plt.subplots(figsize=(5, 3.2))
-    for label, (sizes, times) in curves.items():
-        axes.plot(sizes, [1000 * time for time in times], marker="o", label=label)
-    axes.set_xscale("log" if logarithmic else "linear")
-    axes.set_yscale("log")
-    axes.set_xlabel(what)
-    axes.set_ylabel("milliseconds")
-    axes.legend()
-    axes.grid(visible=True, alpha=0.3)
-    figure.tight_layout()
-    figure.savefig(FIGURES / f"performance-{name}.svg", metadata={"Date": None})
+    with mpl.rc_context(SETTINGS):
+        figure = Figure(figsize=(5.6, 3.8), layout="constrained")
+        axes = figure.subplots()
+        for colour, (label, (sizes, times)) in zip(COLOURS, curves.items(), strict=False):
+            axes.plot(sizes, [1000 * time for time in times], marker="o", markersize=4, color=colour, label=label)
+        axes.set_xscale("log" if logarithmic else "linear")
+        axes.set_yscale("log")
+        axes.set_title(title, fontsize=11)
+        axes.set_xlabel(what)
+        axes.set_ylabel("processor time (ms)")
+        axes.legend(frameon=False)
+        figure.savefig(FIGURES / f"performance-{name}.svg", metadata={"Date": None})
 
 
 def main() -> None:
     for name, curves, what, logarithmic in (
-        ("links", by_links(), "links, half as many entities", True),
-        ("entities", by_entities(), "entities, 1,000 links", True),
-        ("disjunctions", by_disjunctions(), "links with three atoms among 200", False),
+        ("links", by_links(), "links of one document (half as many entities)", True),
+        ("entities", by_entities(), "entities of one document (1,000 links)", True),
+        ("disjunctions", by_disjunctions(), "disjunctions among 200 links", False),
     ):
-        draw(name, curves, what, logarithmic=logarithmic)
+        draw(name, f"Time by number of {name}", curves, what, logarithmic=logarithmic)
         for label, (sizes, times) in curves.items():
             print(name, label, *(f"{size}:{1000 * time:.2f}ms" for size, time in zip(sizes, times, strict=True)))
 

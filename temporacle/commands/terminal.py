@@ -81,10 +81,14 @@ class RemarkPrinter:
                 complain(str(trouble))
 
     def finish(self) -> None:
-        """Say how many remarks of each code were not printed."""
+        """Say how many remarks of each code were not printed, and which command explains the codes."""
+        from temporacle.rules import RuleKind
+
         for (kind, code), count in self._said.items():
             if not self._verbose and count > SHOWN:
                 complain(f"{kind}[{code}]: and {count - SHOWN} more; --verbose lists them")
+        if codes := list(dict.fromkeys(code for kind, code in self._said if kind is not RuleKind.NOTE)):
+            complain(f"What to do: temporacle explain {' '.join(codes[:SHOWN])}")
         self._said.clear()
 
 
