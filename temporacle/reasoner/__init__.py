@@ -35,7 +35,7 @@ Who asks whom; imports point down, as import-linter checks:
 What a question meets first, and the constants that choose:
 
     sorting        all links convex and no explanation asked for: one topological sort, no graph
-    graph          all links convex or pointisable; closed up to 1,000 entities (``judged``, ``linkgraph``), beyond that
+    graph          all links convex or pointisable; closed up to 1,000 entities (``judged._MOST_ROWS``), beyond that
                    pairs are searched for (``points.large``)
     cases          up to 12 disjunctions left by the graph, within 400 cases (``pointproblem``)
     cdcl           more of them, up to 2 million triangles (``search.MOST_TRIANGLES``)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from temporacle.model import Link
     from temporacle.results import Witness
 
-_MOST_CLOSED_FOR_A_PAIR = 1_000  # entities; above, pairs are searched for until many have been asked about
+_MOST_ROWS = 1_000  # entities; of more, rows of bits take more time and memory than searches for pairs
 _MOST_CLOSED = 20_000  # entities; closing them takes seconds and 200 MB
 
 Found = TypeVar("Found")
@@ -106,7 +106,7 @@ class Judged:
             return self.engine.decider(self.network, self.budget)
         size, constraints = len(self.network.entities), self.network.constraints
         try:
-            if self._is_large:
+            if self.is_large:
                 from temporacle.reasoner.points.large import LargeGraph  # loads numpy
 
                 return LargeGraph.of_all(self.network, self.budget)
@@ -129,9 +129,9 @@ class Judged:
         return None if self.decider is None else self.decider.model()
 
     @property
-    def _is_large(self) -> bool:
+    def is_large(self) -> bool:
         """Whether questions are answered without a closure."""
-        return self.engine is None and self.is_convex and len(self.network.entities) > _MOST_CLOSED_FOR_A_PAIR
+        return self.engine is None and len(self.network.entities) > _MOST_ROWS and self.is_convex
 
     @property
     def _decided_without_closure(self) -> bool:
@@ -182,7 +182,7 @@ class Judged:
 
     def listed(self) -> PairTable | None:
         """Return the table of all pairs to list as far as the time goes: rows of a large one are found one by one."""
-        if self._is_large and self.is_consistent():
+        if self.is_large and self.is_consistent():
             from temporacle.reasoner.points.large import LargeGraph
 
             if isinstance(self.decider, LargeGraph):

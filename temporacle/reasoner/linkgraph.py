@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.algebra import atoms_in, convex_hull, subrelations_of_class
+from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.closure import is_convex
@@ -221,14 +222,11 @@ class EngineGraph:
         return verdict
 
 
-_MANY_ENTITIES = 1_000  # from here on, rows of bits take more time and memory than searches
-
-
 def graph_for(network: Network, budget: Budget, engine: str = "exact") -> GrowingGraph | LargeGraph | EngineGraph:
     """Return the graph for judging the links of a document."""
     if engine != "exact":
         return EngineGraph(network, budget, engine)
-    if len(network.entities) < _MANY_ENTITIES or not is_convex(network.constraints):
+    if not Judged(network, budget).is_large:
         return GrowingGraph(network, budget)
     from temporacle.reasoner.points.large import LargeGraph
 

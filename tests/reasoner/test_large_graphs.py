@@ -8,7 +8,7 @@ import pytest
 from shares import few
 
 from temporacle.model import Link
-from temporacle.reasoner import linkgraph
+from temporacle.reasoner import judged
 from temporacle.reasoner.algebra import ALL, RelationClass, classify
 from temporacle.reasoner.linkgraph import GrowingGraph, graph_for
 from temporacle.reasoner.network import Budget, Network
@@ -125,7 +125,7 @@ def test_points_are_equal_since_the_link_that_joins_them() -> None:
 
 
 def test_large_documents_without_disjunctions_need_no_closure(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linkgraph, "_MANY_ENTITIES", 4)
+    monkeypatch.setattr(judged, "_MOST_ROWS", 3)
     large = Network.of([(f"e{number}", "b", f"e{number + 1}") for number in range(3)])
     disjunctive = Network.of([*large.links, ("e0", "b|bi", "e1")])
     assert isinstance(graph_for(large, Budget()), LargeGraph)

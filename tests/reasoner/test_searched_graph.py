@@ -50,7 +50,7 @@ def test_an_oracle_answers_the_same_about_large_documents(monkeypatch):
         entities = [f"e{k}" for k in range(6)]
         network = network_of(random_network(rng, entities, "convex", density=0.4))
         usual = Oracle(network)
-        monkeypatch.setattr(judged_module, "_MOST_CLOSED_FOR_A_PAIR", 0)
+        monkeypatch.setattr(judged_module, "_MOST_ROWS", 0)
         large = Oracle(network)
         for source in network.entities:
             for target in network.entities:
@@ -77,6 +77,7 @@ def test_a_graph_that_is_too_large_to_close_is_searched_on(monkeypatch):
 
 
 def test_the_budget_counts():
-    searched = LargeGraph.of_all(CHAIN, Budget(0))
-    with pytest.raises(BudgetExceeded):
+    budget = Budget(60)
+    searched = LargeGraph.of_all(CHAIN, budget)
+    with budget.at_most(0), pytest.raises(BudgetExceeded):
         searched.relation(0, 2)

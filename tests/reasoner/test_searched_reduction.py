@@ -56,7 +56,7 @@ def test_the_command_prints_the_same(output, tmp_path, capsys, monkeypatch):
     path.write_text("document\tsource\trelation\ttarget\n" + "\n".join(sorted(rows)) + "\n")
     code = run(["reduce", str(path), *output])
     expected = capsys.readouterr()
-    monkeypatch.setattr(judged_module, "_MOST_CLOSED_FOR_A_PAIR", 0)
+    monkeypatch.setattr(judged_module, "_MOST_ROWS", 0)
     monkeypatch.setattr(large, "is_sparse", lambda _graph: True)
     made = []
     monkeypatch.setattr(

@@ -85,7 +85,7 @@ def test_closures_of_documents_are_the_same_by_searches(monkeypatch):
     for points in (False, True):
         expected = [list(each.rows()) for each in closure(documents, points=points, all=points)]
         with monkeypatch.context() as patch:
-            patch.setattr(judged_module, "_MOST_CLOSED_FOR_A_PAIR", 0)
+            patch.setattr(judged_module, "_MOST_ROWS", 0)
             patch.setattr(large, "is_sparse", lambda _graph: True)
             found = closure(documents, points=points, all=points)
             kinds = {type(each.pair_table.rows) for each in found if each.pair_table is not None}

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from temporacle.model import Document, Link
-from temporacle.reasoner import linkgraph
+from temporacle.reasoner import judged
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation, atom_holding
 from temporacle.scoring import reduction
@@ -41,7 +41,7 @@ def test_the_same_judgement(contradictions: Contradictions, vague: Vague, monkey
         gold, system = random_sides(rng)
         expected = judge(gold, system, options)
         with monkeypatch.context() as patched:
-            patched.setattr(linkgraph, "_MANY_ENTITIES", 0)
+            patched.setattr(judged, "_MOST_ROWS", -1)
             found = judge(gold, system, options)
             assert type(Side(gold, Budget()).graph).__name__ == "LargeGraph"
         assert found == expected, (gold.links, system.links)
@@ -55,5 +55,5 @@ def test_the_same_reduction_scores(relaxed: bool, monkeypatch: pytest.MonkeyPatc
         gold, system = random_sides(rng)
         expected = reduction.judge(gold, system, options)
         with monkeypatch.context() as patched:
-            patched.setattr(linkgraph, "_MANY_ENTITIES", rng.choice((0, 8)))
+            patched.setattr(judged, "_MOST_ROWS", rng.choice((0, 8)))
             assert reduction.judge(gold, system, options) == expected, (gold.links, system.links)

@@ -60,7 +60,7 @@ def out_of_time(*_given):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_rows_that_are_found_one_by_one_are_those_of_the_table(seed, monkeypatch):
-    monkeypatch.setattr("temporacle.reasoner.judged._MOST_CLOSED_FOR_A_PAIR", 0)
+    monkeypatch.setattr("temporacle.reasoner.judged._MOST_ROWS", 0)
     monkeypatch.setattr("temporacle.reasoner.points.large.is_sparse", lambda _graph: False)
     network = Network.of(random_network(Random(seed), "abcdefg", "convex", 0.3))
     table = Judged(network, Budget(60)).table()
