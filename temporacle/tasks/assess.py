@@ -28,11 +28,10 @@ from temporacle.io.llm import document_of, known_label, text_of
 from temporacle.io.source import Options, Source
 from temporacle.model import ANSWERS, Document, is_whole
 from temporacle.readings import load_reading
+from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.results import DocumentVerdict, Score
-from temporacle.scoring.alignment import known_ids
 from temporacle.scoring.metric import metric_named
-from temporacle.tasks.check import check
-from temporacle.tasks.score_pair import ScoreJob
+from temporacle.tasks.score_pair import ScoreJob, unusable_links
 from temporacle.tasks.score_request import request_for
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class Assessment:
     parsed: bool  # at least one statement could be read
     consistent: bool | None = None  # None: undecided, or nothing to decide about
     links: int = 0  # statements that were used
-    skipped_links: Mapping[str, int] = field(default_factory=dict)  # the others, by code, also about ids not in gold
+    skipped_links: Mapping[str, int] = field(default_factory=dict)  # the others, by code
     missing: int | None = None  # pairs of gold without an answer; None without gold
     f1: float | None = None  # None without gold
     conflicts: tuple[str, ...] = ()  # in words
@@ -208,6 +207,7 @@ class Assessor:
             reading = reading or own.reading
             if (settle := metric_named(metric).settle) is not None:
                 request = replace(request, metrics=((metric, settle(request.metrics[0][1], iter([self._gold]))),))
+        self._asked = None if self._gold is None else _pairs(self._gold)
         self._job = ScoreJob(request)
         self._reading = reading or load_reading(_DEFAULT)
 
@@ -219,25 +219,23 @@ class Assessor:
             return self._nothing({})
 
     def _nothing(self, skipped: Mapping[str, int]) -> Assessment:
-        missing = None if self._gold is None else len(_pairs(self._gold))
-        return Assessment(False, skipped_links=skipped, missing=missing, f1=None if self._gold is None else 0.0)
+        if self._asked is None:
+            return Assessment(False, skipped_links=skipped)
+        return Assessment(False, skipped_links=skipped, missing=len(self._asked), f1=0.0)
 
     def _assess(self, answer: object) -> Assessment:
         document = self._document(answer)
-        known = None if self._gold is None else known_ids(self._gold)
-        used = sum(known is None or known.issuperset((link.source, link.target)) for link in document.links)
-        codes = Counter(remark.code for remark in document.dropped)
-        codes["unknown-id"] += len(document.links) - used
-        skipped = {code: number for code, number in sorted(codes.items()) if number}
+        unusable = {} if self._gold is None else unusable_links(self._gold, document, self._job.request)
+        used = len(document.links) - len(unusable)
+        skipped = dict(sorted(Counter(each.code for each in (*document.dropped, *unusable.values())).items()))
         if not document.links:
             return self._nothing(skipped)
-        verdict = check([document], repair=False, time_limit=self._time_limit, jobs=1)[0]
+        verdict = check_document(document, CheckOptions(repair=False, budget=self._time_limit))
         consistent = {DocumentVerdict.CONSISTENT: True, DocumentVerdict.INCONSISTENT: False}.get(verdict.verdict)
         missing, f1, unanswered = None, None, 0.0
-        if self._gold is not None:
-            asked = _pairs(self._gold)
-            missing = len(asked - _pairs(document))
-            unanswered = missing / len(asked) if asked else 0.0
+        if self._gold is not None and self._asked is not None:
+            missing = len(self._asked - _pairs(document))
+            unanswered = missing / len(self._asked) if self._asked else 0.0
             f1 = self._f1(self._gold, document)
         values = {
             "parsed": 1.0,

@@ -126,8 +126,10 @@ class ScoreJob:
         except InputError as error:
             return finding._replace(scores=(str(error),) * len(self.request.metrics))
         if system.format == ANSWERS and pair.gold is not None:
-            common, unusable = _usable_part(common, self.request)
-            dropped = (*finding.system.dropped, *unusable)
+            unusable = unusable_links(common.gold, common.system, self.request)
+            used = tuple(link for link in common.system.links if link.id not in unusable)
+            common = common._replace(system=replace(common.system, links=used))
+            dropped = (*finding.system.dropped, *unusable.values())
             finding = finding._replace(system=finding.system._replace(dropped=dropped))
         finding = _with_doubts(finding, common)
         try:
@@ -185,24 +187,22 @@ class ScoreJob:
         )
 
 
-def _usable_part(common: CommonNames, request: Request) -> tuple[CommonNames, list[Remark]]:
-    """Return an answer of a model without links that no metric can use, and a remark on each.
+def unusable_links(gold: Document, answer: Document, request: Request) -> dict[str, Remark]:
+    """Return the links of a model's answer that no metric can use, by id, each with a remark.
 
-    These are links about ids that gold does not have, and links whose label the conventions do not have.
+    They are about ids that gold does not have, or their labels are not in the conventions.
     """
-    known = known_ids(common.gold)
-    links, unusable = [], []
-    for link in common.system.links:
-        strangers = [end for end in (link.source, link.target) if end not in known]
-        if strangers:
-            message = f"{shown(strangers[0])} is not an id of gold"
-            unusable.append(Remark("unknown-id", message, link.line, link.id, Action.DROPPED))
+    known = known_ids(gold)
+    found = {}
+    for link in answer.links:
+        code = ""
+        if stranger := next((end for end in (link.source, link.target) if end not in known), None):
+            code, message = "unknown-id", f"{shown(stranger)} is not an id of gold"
         elif not any(options.reads(link.label) for _, options in request.metrics):
-            message = f"the convention has no label {shown(link.label)}"
-            unusable.append(Remark("unknown-label", message, link.line, link.id, Action.DROPPED))
-        else:
-            links.append(link)
-    return common._replace(system=replace(common.system, links=tuple(links))), unusable
+            code, message = "unknown-label", f"{shown(link.label)} is no label of the convention"
+        if code:
+            found[link.id] = Remark(code, message, link.line, link.id, Action.DROPPED)
+    return found
 
 
 def described(rows: Sequence[PairRow], gold: Document, system: Document) -> tuple[PairRow, ...]:
