@@ -106,7 +106,7 @@ def work(
         pace = Pace(size)
         done = _worked(pace.chunks(items), job, plan, pace)
     elif key is None:
-        raise UsageError("a journal needs to know the items by their keys")
+        raise UsageError("a checkpoint needs to know the items by their keys")
     else:
         done = _journalled(items, job, plan, journal=journal, key=key, size=size)
     with closing(done):  # at once, when the rest is not wanted: what is left to the interpreter cannot be interrupted

@@ -32,7 +32,7 @@ _LONGEST = 16.0  # seconds until work begins
 _LOOKS = 1.0  # seconds between two looks at the cluster
 _ANSWER = 3.0  # seconds for the scheduler to answer
 _START = 60.0  # seconds for a cluster on this machine, whose processes load Dask first
-_GO_ON = "with a journal (resume), a new run continues from here"
+_GO_ON = "with a checkpoint (resume), a new run continues from here"
 
 
 def on_cluster(

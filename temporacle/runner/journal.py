@@ -81,7 +81,7 @@ class Journal:
         try:
             self._file = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
         except sqlite3.Error as error:
-            raise UsageError(f"cannot open the journal {path}: {error}") from error
+            raise UsageError(f"cannot open the checkpoint {path}: {error}") from error
         try:
             self._begin(sha256(run.encode("utf-8", "surrogatepass")).hexdigest())
         except BaseException:
@@ -107,7 +107,7 @@ class Journal:
         try:
             found = _ValuesOnly(io.BytesIO(row[1])).load()
         except Exception as error:
-            raise UsageError(f"the journal {self.path} is damaged ({error}): choose another file") from error
+            raise UsageError(f"the checkpoint {self.path} is damaged ({error}): choose another file") from error
         return found if isinstance(found, list) else None
 
     def add(self, entries: Iterable[tuple[str, str, list[Any]]]) -> None:
@@ -130,7 +130,7 @@ class Journal:
             self._do("CREATE TABLE items (key BLOB PRIMARY KEY, digest TEXT, results BLOB) WITHOUT ROWID")
             self._do("INSERT INTO run VALUES (?)", (run,))
         elif self._do("PRAGMA application_id").fetchone()[0] != _APPLICATION:
-            raise UsageError(f"{self.path} is not a journal of this program: choose another file")
+            raise UsageError(f"{self.path} is not a checkpoint of this program: choose another file")
         elif self._do("SELECT digest FROM run").fetchone() != (run,):
             raise UsageError(
                 f"{self.path} is from a run with another task, other options or another version;"
@@ -146,9 +146,9 @@ class Journal:
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise UsageError(f"another run is writing {self.path}") from error
-            raise UsageError(f"cannot write the journal {self.path}: {error}") from error
+            raise UsageError(f"cannot write the checkpoint {self.path}: {error}") from error
         except sqlite3.DatabaseError as error:
-            raise UsageError(f"{self.path} is not a journal of this program, or damaged: {error}") from error
+            raise UsageError(f"{self.path} is not a checkpoint of this program, or damaged: {error}") from error
 
 
 def _stored(key: str) -> bytes:
@@ -161,14 +161,14 @@ def _require_journal_or_nothing(path: str) -> None:
     if not os.path.exists(path):  # noqa: PTH110
         return
     if not os.path.isfile(path):  # noqa: PTH113
-        raise UsageError(f"{path} is not a regular file: choose another one for the journal")
+        raise UsageError(f"{path} is not a regular file: choose another one for the checkpoint")
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             beginning = file.read(len(_MAGIC))
     except OSError as error:
-        raise UsageError(f"cannot open the journal {path}: {error.strerror or error}") from error
+        raise UsageError(f"cannot open the checkpoint {path}: {error.strerror or error}") from error
     if beginning not in {b"", _MAGIC}:
-        raise UsageError(f"{path} is not a journal of this program: choose another file")
+        raise UsageError(f"{path} is not a checkpoint of this program: choose another file")
 
 
 class _ValuesOnly(pickle.Unpickler):

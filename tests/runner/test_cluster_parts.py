@@ -244,7 +244,7 @@ def test_a_cluster_may_be_silent_for_a_while(clock, threads, said):
     clock.time += 8
     assert watch.threads() == 4
     clock.time += 1.1
-    with pytest.raises(UsageError, match=f"the Dask scheduler at tcp://x {said}; with a journal"):
+    with pytest.raises(UsageError, match=f"the Dask scheduler at tcp://x {said}; with a checkpoint"):
         watch.threads()
 
 

@@ -41,13 +41,13 @@ def test_a_journal_that_was_refused_is_free_again(tmp_path):
 def test_a_full_disk_is_not_taken_for_another_run(tmp_path):
     with closing(Journal(str(tmp_path / "journal"), "run")) as file:
         file._file.execute("PRAGMA max_page_count = 4")
-        with pytest.raises(UsageError, match=r"cannot write the journal .* full"):
+        with pytest.raises(UsageError, match=r"cannot write the checkpoint .* full"):
             file.add([("a", "1", ["x" * 100_000])])
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="this system has no such file")
 def test_a_file_that_cannot_be_read_is_refused():
-    with pytest.raises(UsageError, match="cannot open the journal /proc/self/mem: "):
+    with pytest.raises(UsageError, match="cannot open the checkpoint /proc/self/mem: "):
         Journal("/proc/self/mem", "run")
 
 

@@ -143,7 +143,7 @@ FOREIGN = {
 def test_a_file_that_is_no_journal_is_refused_and_kept(corpus, tmp_path, name):
     path = tmp_path / "notes.txt"
     path.write_bytes(FOREIGN[name])
-    with pytest.raises(UsageError, match="not a journal"):
+    with pytest.raises(UsageError, match="not a checkpoint"):
         run(corpus, path)
     assert path.read_bytes() == FOREIGN[name]
 
@@ -155,7 +155,7 @@ def test_a_database_of_another_program_is_refused_and_kept(corpus, tmp_path):
     other.commit()
     other.close()
     before = path.read_bytes()
-    with pytest.raises(UsageError, match="not a journal"):
+    with pytest.raises(UsageError, match="not a checkpoint"):
         run(corpus, path)
     assert path.read_bytes() == before
 
