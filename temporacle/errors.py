@@ -74,6 +74,15 @@ def unknown(what: str, name: object, known: Iterable[str], cure: str = "") -> Us
     return UsageError(f"unknown {what} {name!r:.80}: choose {listed(names)}.{hint}{f' {cure}' if cure else ''}")
 
 
+def without_extra(what: str, extra: str) -> UsageError:
+    """Return the error for something that needs packages which are not installed.
+
+    >>> print(without_extra("serve", "serve"))
+    serve needs the extra serve: pip install 'temporacle[serve]'
+    """
+    return UsageError(f"{what} needs the extra {extra}: pip install 'temporacle[{extra}]'")
+
+
 def _as_keyword(name: str, value: object = None) -> str:
     return f"{name}={'' if value is None else repr(value)}"
 

@@ -13,7 +13,7 @@ import typer
 from temporacle.commands.common import ExitCode, complain, printable
 from temporacle.commands.options import as_keywords, parser, reads_documents
 from temporacle.declared import float_of_seconds
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, without_extra
 from temporacle.printing import first_of
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def serve(
     try:
         from temporacle.servers.door import require_token, run
     except ImportError as error:
-        raise UsageError("serve needs the extra serve: pip install 'temporacle[serve]'") from error
+        raise without_extra("serve", "serve") from error
     require_token(host, token)
     options, calendar = _of_the_project(options, calendar)
     if what is Served.INCEPTION:
@@ -171,7 +171,7 @@ def workbench(
     """Show a corpus in the browser, judge every edit of its links while it is made, and save the files.
 
     The server answers on this machine only (127.0.0.1), and only to requests with the token in the printed address.
-    It needs the extra workbench: pip install 'temporacle[workbench]'. End it with Ctrl-C.
+    It needs the extra serve: pip install 'temporacle[serve]'. End it with Ctrl-C.
 
     For example:
 
@@ -185,7 +185,7 @@ def workbench(
         from temporacle.web import bound
         from temporacle.workbench.routes import serve
     except ImportError as error:
-        raise UsageError("the workbench needs other packages: pip install 'temporacle[workbench]'") from error
+        raise without_extra("the workbench", "serve") from error
     from temporacle.workbench.bench import Setup
 
     _require_paths(paths or [], compare=compare, out=out, texts=texts)

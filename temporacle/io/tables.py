@@ -15,7 +15,7 @@ from itertools import islice
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, without_extra
 from temporacle.io.columns import (
     HEADER,
     NEEDED,
@@ -332,7 +332,7 @@ def opened(source: Source) -> Iterator[Any]:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError as error:
-        raise UsageError("reading Parquet needs another package: pip install 'temporacle[parquet]'") from error
+        raise without_extra("reading Parquet", "parquet") from error
 
     def place() -> Any:
         return io.BytesIO(source.data) if source.carried else source.path

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle import __version__
 from temporacle.declared import parameters_of
-from temporacle.errors import BudgetExceeded, InputError, InternalError, TemporacleError, UsageError
+from temporacle.errors import BudgetExceeded, InputError, InternalError, TemporacleError, without_extra
 from temporacle.mcp import tools
 from temporacle.mcp.arguments import (
     DEFAULT_BUDGET,
@@ -383,7 +383,6 @@ TOOLS = {tool.name: tool for tool in _ALL}
 # standard error while it serves: nothing but messages of the protocol reaches the client.
 
 _DIED = "the process of this call has died, perhaps for want of memory: nothing was decided"
-INSTALL = "the tool server needs another package: pip install 'temporacle[mcp]'"
 
 
 async def _answered(questions: Questions, name: str, arguments: Mapping[str, Any]) -> Reply:
@@ -483,7 +482,7 @@ def build_server(questions: Questions) -> Any:
         from mcp import types
         from mcp.server import Server
     except ImportError as error:
-        raise UsageError(INSTALL) from error
+        raise without_extra("serve mcp", "mcp") from error
 
     harmless = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
     listed = [

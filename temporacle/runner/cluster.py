@@ -17,7 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from temporacle import __version__
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, without_extra
 from temporacle.runner.copies import Cores
 from temporacle.runner.job import UNDER_WAY, all_results, in_order, number_of_cores
 
@@ -125,7 +125,7 @@ def _connected(address: str | None, workers: int | None) -> Iterator[Any]:
         import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise UsageError("the backend dask needs other packages: pip install 'temporacle[cluster]'") from error
+        raise without_extra("the backend dask", "cluster") from error
     dask.config.set({"distributed.logging.distributed": "critical", "distributed.comm.timeouts.connect": _SOON})
     if address is None:
         start = partial(

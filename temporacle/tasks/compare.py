@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated, Any, overload
 
 from temporacle.corpus.observer import SILENT, Observer
 from temporacle.declared import About, whole_task_with
-from temporacle.errors import UsageError, unknown
+from temporacle.errors import UsageError, unknown, without_extra
 from temporacle.frames import digits, html_table, to_frame
 from temporacle.model import Action, Remark, skipped_words
 from temporacle.results import warned_words
@@ -193,7 +193,7 @@ class Ranking(Sequence[RankedSystem]):
         try:
             from matplotlib.figure import Figure
         except ImportError as error:
-            raise UsageError("plot() needs matplotlib: pip install 'temporacle[figures]'") from error
+            raise without_extra("plot()", "figures") from error
         figure = Figure(figsize=(5.6, 0.8 + 0.4 * len(self)), layout="constrained")
         axes = figure.add_subplot()
         for place, system in enumerate(reversed(self.systems)):

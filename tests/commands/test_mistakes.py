@@ -2,6 +2,8 @@
 
 import json
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -177,3 +179,21 @@ def test_an_error_survives_the_way_from_a_worker():
     error = UsageError("why", option="labels", value="timml", allowed=["timeml"], cure="do that")
     again = pickle.loads(pickle.dumps(error))
     assert (str(again), json.dumps(vars(again))) == (str(error), json.dumps(vars(error)))
+
+
+@pytest.mark.parametrize(
+    ("line", "module", "extra"),
+    [
+        ("serve label-studio", "uvicorn", "serve"),
+        ("serve mcp", "mcp", "mcp"),
+        ("workbench ok.tsv --no-browser", "uvicorn", "serve"),
+        ("check ok.tsv --backend dask --scheduler tcp://localhost:1", "dask", "cluster"),
+    ],
+)
+def test_a_missing_extra_is_named(files, line, module, extra):
+    """In a process of its own, in which the packages have not been loaded before."""
+    block = f"import sys; sys.modules[{module!r}] = None; from temporacle.cli import main; main({shlex.split(line)!r})"
+    run_it = [sys.executable, "-c", block]
+    done = subprocess.run(run_it, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.strip().endswith(f"needs the extra {extra}: pip install 'temporacle[{extra}]'")

@@ -357,9 +357,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path):
         command = [sys.executable, "-c", program, "workbench", str(tmp_path)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 2
-        assert (
-            done.stderr.strip() == "temporacle: the workbench needs other packages: pip install 'temporacle[workbench]'"
-        )
+        assert done.stderr.strip() == "temporacle: the workbench needs the extra serve: pip install 'temporacle[serve]'"
         assert done.stdout == ""
 
 
