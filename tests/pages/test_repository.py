@@ -52,7 +52,7 @@ def test_pages_name_extras_that_exist():
         for found in re.findall(r"(?:temporacle|pip install [^\n]*\.)\[([\w,]+)\]", text_of(page))
         for extra in found.split(",")
     }
-    assert {"all", "workbench", "mcp"} <= named <= set(EXTRAS)
+    assert {"all", "serve", "mcp"} <= named <= set(EXTRAS)
 
 
 def test_addresses_of_the_project_have_one_host():
