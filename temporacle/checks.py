@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Action, Remark, counted, skipped_links, skipped_words
-from temporacle.results import Certificate, DocumentVerdict, Relabelling, Repair, RepairStatus, Unrepairable
+from temporacle.results import (
+    Certificate,
+    DocumentVerdict,
+    Relabelling,
+    Repair,
+    RepairStatus,
+    Unrepairable,
+    warned_words,
+)
 from temporacle.wording import NO_EXCERPTS, ConflictWords, Names, conflict_words, entities_of, fact_rows, statement
 
 if TYPE_CHECKING:
@@ -93,7 +101,12 @@ class Check:
             what += f", conflict {' '.join(_ids(self.conflict))}"
         if len(self.conflicts) > 1:
             what += f", {len(self.conflicts)} conflicts"
-        return f"Check({self.document!r}: {self.verdict.value}, {what})"
+        return f"Check({self.document!r}: {self.verdict.value}, {what}{warned_words(self.remarks)})"
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what was odd about the document, skipped links included."""
+        return self.remarks
 
     @property
     def excerpts(self) -> Excerpts:
@@ -271,12 +284,17 @@ class Checks(Sequence[Check]):
     def __repr__(self) -> str:
         counts = summary(Counter(each.verdict for each in self._every))
         skipped = skipped_words(self.skipped_links)
-        return f"Checks({counts}{f'; links{skipped[1:]}' if skipped else ''})"
+        return f"Checks({counts}{f'; links{skipped[1:]}' if skipped else ''}{warned_words(self.warnings)})"
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what was odd about all documents, skipped links included."""
+        return tuple(remark for each in self._every for remark in each.remarks)
 
     @property
     def skipped_links(self) -> dict[str, int]:
         """Return how many links of all documents could not be used, by code."""
-        return skipped_links(remark for each in self._every for remark in each.remarks)
+        return skipped_links(self.warnings)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the lines of ``check --output json``."""

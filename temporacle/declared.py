@@ -20,7 +20,7 @@ from inspect import Parameter as Argument
 from inspect import Signature, cleandoc, formatannotation
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeAlias, TypeVar, get_args, get_origin
 
-from temporacle.errors import UsageError, nearest, warn_of_skipped
+from temporacle.errors import UsageError, firsts_of, nearest, warn_of_others, warn_of_skipped
 from temporacle.old_names import new_keyword, old_keywords, warn_of_moved
 
 if TYPE_CHECKING:
@@ -136,7 +136,8 @@ def task(
     """Return a decorator that makes a task of a function which yields answers. ``collect`` makes them one result."""
 
     def decorate(function: Callable[Given, Iterator[Answer]]) -> Task[Given, Answer, Whole]:
-        called: Any = _checked(function, _warning(lambda *given, **named: collect(function(*given, **named))), more)
+        answer = _warning(function, lambda *given, **named: collect(function(*given, **named)))
+        called: Any = _checked(function, answer, more)
         kind = getattr(collect, "__self__", collect)  # a class, its method, or a function
         whole = kind.__name__ if isinstance(kind, type) else kind.__annotations__["return"]
         called.__signature__ = called.__signature__.replace(return_annotation=_named(whole))
@@ -148,7 +149,7 @@ def task(
 
 def whole_task(function: Callable[Given, Whole], more: More | None = None) -> Callable[Given, Whole]:
     """Make a task of a function that has one answer."""
-    called = _checked(function, _warning(function), more)
+    called = _checked(function, _warning(function, function), more)
     called.each = _checked(function, lambda *given, **named: iter((function(*given, **named),)), more)
     return called  # type: ignore[no-any-return]
 
@@ -163,18 +164,29 @@ def keywords(function: Callable[Given, Whole]) -> Callable[Given, Whole]:
     return _checked(function, function, None)  # type: ignore[no-any-return]
 
 
-def _warning(answer: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with warnings of Python about skipped links, unless an observer hears of them."""
+def _warning(function: Callable[..., Any], answer: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the answering function with warnings of Python about the input, unless an observer hears of them.
+
+    Documents were warned of when they were read. What two sources have to do with each other is always said.
+    """
+    arguments = Signature.from_callable(function).parameters.values()
+    is_spread = any(each.kind is Argument.VAR_POSITIONAL for each in arguments)
+    names = [each.name for each in arguments]
 
     def warned(*given: Any, **named: Any) -> Any:
         found = answer(*given, **named)
-        one = found[0] if isinstance(found, list) and found else found
-        if "observer" not in named and (skipped := getattr(one, "skipped_links", None)):
-            parts = skipped.values() if any(isinstance(each, dict) for each in skipped.values()) else [skipped]
+        results = found if isinstance(found, list) else [found]  # by several metrics
+        if "observer" not in named and results and hasattr(results[0], "warnings"):
             allow = named.get("allow") or ()
             allowed = (allow if isinstance(allow, str) else ",".join(allow)).replace(" ", "").split(",")
-            parts = [{code: count for code, count in part.items() if code not in allowed} for part in parts]
-            warn_of_skipped(parts, (*given[:1], *(named[name] for name in _SOURCES if name in named)))
+            by_name = {**dict(zip(names, given, strict=False)), **named}
+            sources = given if is_spread else [by_name[name] for name in _SOURCES if name in by_name]
+            skipped = getattr(results[0], "skipped_links", {})
+            sides = [each for each in skipped.values() if isinstance(each, dict)]
+            counts = sides or [skipped]
+            warn_of_skipped([{code: each[code] for code in each if code not in allowed} for each in counts], sources)
+            if sides or not any(hasattr(each, "remarks") for each in firsts_of(sources)):
+                warn_of_others(dict.fromkeys(remark for each in results for remark in each.warnings), allowed)
         return found
 
     return warned

@@ -246,8 +246,23 @@ def warn_of_skipped(counts: Iterable[Mapping[str, int]], sources: Iterable[objec
 
     Values have been warned of where they were read, and so have documents.
     """
-    firsts = (each[0] if isinstance(each, list | tuple) and each else each for each in sources)
-    if any(isinstance(each, str | bytes | os.PathLike) or hasattr(each, "read") for each in firsts):
+    if any(isinstance(each, str | bytes | os.PathLike) or hasattr(each, "read") for each in firsts_of(sources)):
         for code, number in sum(map(Counter, counts), Counter[str]()).items():
             links = "1 link could not be used and was" if number == 1 else f"{number} links could not be used and were"
             warn_caller(InputWarning(f"{links} skipped ({code})"))
+
+
+def firsts_of(sources: Iterable[object]) -> list[object]:
+    """Return the sources; of a list its first item."""
+    return [each[0] if isinstance(each, list | tuple) and each else each for each in sources]
+
+
+def warn_of_others(said: Iterable[Any], allowed: Iterable[str] = ()) -> None:
+    """Issue a warning of Python for each code of remarks (``model.Remark``) that are not about skipped links."""
+    told: dict[str, list[Any]] = {}
+    for remark in said:
+        if remark.action.value != "dropped" and remark.code not in allowed:
+            told.setdefault(remark.code, []).append(remark)
+    for code, remarks in told.items():
+        more = f", and {len(remarks) - 1} more" if len(remarks) > 1 else ""
+        warn_caller(InputWarning(f"{remarks[0].sentence()}{more} ({code})"))

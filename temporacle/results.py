@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias, ca
 
 from temporacle.errors import UsageError
 from temporacle.frames import Figure, digits, html_table, to_frame
-from temporacle.model import Link, Remark, counted, skipped_words
+from temporacle.model import Action, Link, Remark, counted, skipped_words
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 if TYPE_CHECKING:
@@ -274,13 +274,14 @@ def skipped_sides(skipped: Mapping[str, Mapping[str, int]]) -> str:
     return "".join(f"; links of {side}{words[1:]}" for side, words in said if words)
 
 
-def warned_words(codes: Iterable[str]) -> str:
-    """Return what ``repr`` adds for warnings with these codes.
+def warned_words(remarks: Iterable[Remark], *, unless: Container[str] = ()) -> str:
+    """Return what ``repr`` adds for warnings: their codes, but for skipped links and what is shown in another way.
 
-    >>> warned_words(["answered-twice", "answered-twice"]), warned_words([])
-    ('; warnings: answered-twice', '')
+    >>> warned_words([Remark("same-input", "x"), Remark("bad-id", "y", action=Action.DROPPED)])
+    '; warnings: same-input'
     """
-    known = ", ".join(dict.fromkeys(codes))
+    codes = dict.fromkeys(each.code for each in remarks if each.action is not Action.DROPPED)
+    known = ", ".join(code for code in codes if code not in unless)
     return f"; warnings: {known}" if known else ""
 
 
@@ -439,12 +440,11 @@ class Score:
         """Return what ``repr`` says about warnings: documents without a partner, and the codes of the others."""
         codes = Counter(remark.code for remark in self.warnings)
         alone = "".join(
-            f", {codes.pop(code)} without a {other} document"
+            f", {codes[code]} without a {other} document"
             for code, other in (("unpaired-gold", "system"), ("unpaired-system", "gold"))
             if code in codes
         )
-        shown = {"unanswered-pairs", *(code for side in self.skipped_links.values() for code in side)}
-        return alone, warned_words(code for code in codes if code not in shown)
+        return alone, warned_words(self.warnings, unless={"unanswered-pairs", "unpaired-gold", "unpaired-system"})
 
     @property
     def title(self) -> str:

@@ -439,6 +439,11 @@ class Session:
         return self._history.document()
 
     @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what was odd about the source, skipped links included."""
+        return self._history.opened.remarks
+
+    @property
     def skipped_links(self) -> dict[str, int]:
         """Return how many links of the source could not be used, by code."""
         return self._history.opened.skipped_links

@@ -14,7 +14,7 @@ from temporacle.corpus.options import seconds_of
 from temporacle.declared import About, whole_task_with
 from temporacle.errors import BudgetExceeded, InputError, InternalError, TimeLimitError, UsageError
 from temporacle.frames import digits, html_table, to_frame
-from temporacle.model import Action, Document, Unreadable, counted, skipped_words
+from temporacle.model import Document, Unreadable, counted, skipped_words
 from temporacle.reasoner.network import document_time
 from temporacle.reasoner.reference.engines import TooLargeForEngine
 from temporacle.results import Skipped, warned_words
@@ -22,7 +22,7 @@ from temporacle.runner import work
 from temporacle.scoring.agreement import Coefficients, Ratings, closed_ratings, coefficients, stated_ratings
 from temporacle.scoring.alignment import with_common_names
 from temporacle.tasks.score import GoldStandard, ScoreRun
-from temporacle.tasks.score_request import ScoringOptions, metrics_of, own_metric_parameters, scoring_of, warn_of
+from temporacle.tasks.score_request import ScoringOptions, metrics_of, own_metric_parameters, scoring_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -87,7 +87,7 @@ class Agreement:
         pairs = counted(self.stated.pairs, "pair")
         words = ((name, skipped_words(codes)) for name, codes in self.skipped_links.items())
         warned = "".join(f"; links of {name}{said[1:]}" for name, said in words if said)
-        warned += warned_words(remark.code for remark in self.warnings if remark.action is not Action.DROPPED)
+        warned += warned_words(self.warnings)
         if len(self.between) > 1:
             alpha = "undefined" if self.stated.krippendorff is None else digits(self.stated.krippendorff)
             return f"Agreement({len(self.annotators)} annotators, alpha {alpha} of {pairs}{warned})"
@@ -222,10 +222,7 @@ def agree(
     usual = ("first", "second", *(f"annotator {number}" for number in range(3, len(annotators) + 1)))
     names = name or (list(paths) if len(paths) == len(annotators) else usual)
     run = AgreementRun(names, annotators, scoring, observer)
-    found = run.result()
-    if observer is SILENT:
-        warn_of(*(two.forward for two in found.between))
-    return found
+    return run.result()
 
 
 class AgreementRun:

@@ -13,7 +13,7 @@ from temporacle.corpus.each import Question
 from temporacle.corpus.each import each as asked_of_each
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Remark, skipped_links, skipped_words
-from temporacle.results import DocumentVerdict
+from temporacle.results import DocumentVerdict, warned_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
@@ -55,6 +55,11 @@ class DocumentAnswer:
     def without_more(self, verdict: DocumentVerdict, reason: str) -> Self:
         """Return the document as one without rows."""
         return type(self)(self.document, verdict, self.path, reason, self.dropped)
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return the skipped links, and what else there is to say."""
+        return (*self.dropped, *self.notes)
 
     @property
     def skipped_links(self) -> dict[str, int]:
@@ -142,12 +147,17 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
         other = "".join(f", {count} {verdict}" for verdict, count in counts.items() if verdict != "consistent")
         skipped = skipped_words(self.skipped_links)
         links = f"; links{skipped[1:]}" if skipped else ""
-        return f"{type(self).__name__}({_counted(len(self), 'document')}{other}{links})"
+        return f"{type(self).__name__}({_counted(len(self), 'document')}{other}{links}{warned_words(self.warnings)})"
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return the skipped links of all documents, and what else there is to say."""
+        return tuple(remark for each in self.documents for remark in each.warnings)
 
     @property
     def skipped_links(self) -> dict[str, int]:
         """Return how many links of all documents could not be used, by code."""
-        return skipped_links(remark for each in self.documents for remark in each.dropped)
+        return skipped_links(self.warnings)
 
     def _columns(self) -> tuple[str, ...]:
         return self.documents[0].columns if self.documents else self.kind.columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
 
@@ -36,11 +36,12 @@ from temporacle.scoring.side import Side
 from temporacle.tasks.oracle import Oracle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Inputs
     from temporacle.corpus.observer import Observer
+    from temporacle.model import Remark
     from temporacle.results import Fact
 
 COLUMNS = ("number", "document", "question", "answer", "gold")
@@ -94,7 +95,12 @@ class Answers:
     """All answers, and their score where the questions come with answers."""
 
     answers: tuple[AnsweredQuestion, ...]
-    skipped_links: Mapping[str, int] = field(default_factory=dict)  # of the documents, by code
+    warnings: tuple[Remark, ...] = ()  # links of the documents that could not be used
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of the documents could not be used, by code."""
+        return skipped_links(self.warnings)
 
     def __iter__(self) -> Iterator[AnsweredQuestion]:
         return iter(self.answers)
@@ -135,8 +141,7 @@ class Answers:
         counts = self.score
         answers = [each.to_dict() for each in self.answers]
         total = None if counts is None else counts.to_dict()
-        skipped = {"skipped_links": dict(self.skipped_links)} if self.skipped_links else {}
-        return {"answers": answers, "total": total, **skipped}
+        return {"answers": answers, "total": total, "skipped_links": self.skipped_links}
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame with one row per question."""
@@ -222,8 +227,8 @@ def ask_lines(
     if unread and len(unread) == len(known):
         raise UsageError(f"there is no readable document to ask about ({unread[0].error})")
     answerer = _Answerer(known, contradictions, going.limit, going.calendar, certificates, strict=strict)
-    remarks = (remark for each in known.values() if isinstance(each, Document) for remark in each.remarks)
-    return Answers(tuple(map(answerer.answer, lines)), skipped_links(remarks))
+    dropped = (remark for each in known.values() if isinstance(each, Document) for remark in each.dropped)
+    return Answers(tuple(map(answerer.answer, lines)), tuple(dropped))
 
 
 def questions_in(questions: str | Sequence[str]) -> list[OrderQuestion | BadLine]:

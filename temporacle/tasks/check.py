@@ -6,10 +6,9 @@ check.each("million.jsonl.gz")       the same one by one, as they are found; not
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
@@ -21,7 +20,7 @@ from temporacle.corpus.inputs import Asking, Register, documents, merged, paths_
 from temporacle.corpus.observer import Observer
 from temporacle.corpus.options import Corpus, DatedOptions, Going, ReadingFiles
 from temporacle.declared import MESSAGES, About, task
-from temporacle.errors import InputError, UsageError, warn_caller
+from temporacle.errors import InputError, UsageError, warn_caller, warn_of_others
 from temporacle.frames import to_frame
 from temporacle.io.source import STANDARD_INPUT
 from temporacle.model import Document, PlainGraph, Remark, Unreadable, counted, skipped_links, skipped_words
@@ -50,6 +49,8 @@ class _Warning(Observer):
     def corpus_remark(self, remark: Remark) -> None:
         if remark.code == UNMATCHED:
             warn_caller(UserWarning(": ".join((remark.element or "", remark.message))))
+        elif remark.code == STRICT_LABELS:
+            warn_of_others([remark])
 
 
 _WARNING = _Warning()
@@ -405,7 +406,12 @@ class CheckedAnswers:
     agreement: Fraction | None  # None: fewer than two answers, or no pair that two answers relate
     consensus: DocumentDecoding | None  # None: no answer could be used
     feedback: tuple[str, ...] = ()  # for each answer its conflict as a sentence, or an empty text
-    skipped_links: Mapping[str, int] = field(default_factory=dict)  # of all answers, by code
+    warnings: tuple[Remark, ...] = ()  # links of all answers that could not be used
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of all answers could not be used, by code."""
+        return skipped_links(self.warnings)
 
     def __repr__(self) -> str:
         skipped = skipped_words(self.skipped_links)
@@ -429,7 +435,7 @@ class CheckedAnswers:
             "agreement": None if self.agreement is None else float(self.agreement),
             "consensus": links,
             "feedback": list(self.feedback),
-            "skipped_links": dict(self.skipped_links),
+            "skipped_links": self.skipped_links,
         }
 
     def row(self) -> dict[str, object]:
@@ -450,9 +456,14 @@ class AnswerChecks:
         return f"AnswerChecks({counted(len(self.documents), 'document')}{skipped_words(self.skipped_links)})"
 
     @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return the links of all answers that could not be used."""
+        return tuple(remark for each in self.documents for remark in each.warnings)
+
+    @property
     def skipped_links(self) -> dict[str, int]:
         """Return how many links of all answers could not be used, by code."""
-        return dict(sum((Counter(each.skipped_links) for each in self.documents), Counter[str]()))
+        return skipped_links(self.warnings)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return what ``check --answers --output json`` prints."""
@@ -499,7 +510,7 @@ def _answered(name: str, answers: Sequence[Document | Unreadable], budget: float
         agreement_of(usable),
         consensus,
         tuple(each.feedback() for each in found),
-        skipped_links(remark for each in usable for remark in each.dropped),
+        tuple(remark for each in usable for remark in each.dropped),
     )
 
 

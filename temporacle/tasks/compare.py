@@ -22,7 +22,7 @@ from temporacle.corpus.observer import SILENT, Observer
 from temporacle.declared import About, whole_task_with
 from temporacle.errors import UsageError, unknown, without_extra
 from temporacle.frames import digits, html_table, to_frame
-from temporacle.model import Action, Remark, skipped_words
+from temporacle.model import Remark, skipped_words
 from temporacle.results import warned_words
 from temporacle.scoring.metric import metric_named
 from temporacle.scoring.significance import (
@@ -41,7 +41,7 @@ from temporacle.scoring.significance import compare as compared
 from temporacle.scoring.tally import Tally
 from temporacle.tasks.score import GoldStandard, ScoreRun, all_scores
 from temporacle.tasks.score_answers import runs_of
-from temporacle.tasks.score_request import Gold, ScoringOptions, own_metric_parameters, scoring_of, warn_of
+from temporacle.tasks.score_request import Gold, ScoringOptions, own_metric_parameters, scoring_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -148,7 +148,7 @@ class Ranking(Sequence[RankedSystem]):
         shown = ", ".join(f"{each.rank}. {each.name} {digits(each.score.f1)}" for each in self.systems)
         words = ((name, skipped_words(codes)) for name, codes in self.skipped_links.items())
         skipped = "".join(f"; links of {name}{said[1:]}" for name, said in words if said)
-        warned = warned_words(remark.code for remark in self.warnings if remark.action is not Action.DROPPED)
+        warned = warned_words(self.warnings)
         return f"Ranking({shown}{skipped}{warned})"
 
     @property
@@ -274,7 +274,6 @@ def compare(
     with nullcontext() if journal is None else closing(journal):
         scored = scored_systems(standard, named, scoring.going.plan, journal)
     rankings = rankings_of(standard, scored, baseline=baseline, resamples=resamples, seed=seed)
-    warn_of(*(total for runs in scored.values() for totals in runs for total in totals))
     return rankings if scoring.is_list else rankings[0]
 
 
@@ -437,9 +436,14 @@ def on_shared_documents(gold: GoldStandard, totals: Mapping[str, Sequence[Score]
         return {name: list(runs) for name, runs in totals.items()}
     left_out = sorted(name or "" for name in everything - shared)
     where = f"systems are compared on the {len(shared)} documents for which all of them have a score"
-    gold.observer.warning(Remark("documents-left-out", f"{where}; left out: {', '.join(left_out)}"))
+    told = Remark("documents-left-out", f"{where}; left out: {', '.join(left_out)}")
+    gold.observer.warning(told)
     return {
-        name: [_restricted(gold, total, shared, len(everything)) for total in runs] for name, runs in totals.items()
+        name: [
+            replace(each, warnings=(*each.warnings, told))
+            for each in (_restricted(gold, total, shared, len(everything)) for total in runs)
+        ]
+        for name, runs in totals.items()
     }
 
 

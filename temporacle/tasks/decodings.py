@@ -12,10 +12,22 @@ from temporacle.corpus.inputs import documents
 from temporacle.corpus.references import bare_name
 from temporacle.errors import InputError, UsageError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Action, Body, Document, Entity, HowRead, Remark, Unreadable, skipped_links, skipped_words
+from temporacle.model import (
+    Action,
+    Body,
+    Document,
+    Entity,
+    HowRead,
+    Remark,
+    Unreadable,
+    counted,
+    skipped_links,
+    skipped_words,
+)
 from temporacle.reasoner.conflicts.explanation import explain
 from temporacle.reasoner.decode.decode import Decoded, Impossible
 from temporacle.relation import EVERYTHING
+from temporacle.results import warned_words
 from temporacle.scored import ScoredDocument, ScoredLabel, ScoredPair, as_number
 from temporacle.scoring.alignment import align_by_spans, match_ids
 
@@ -265,8 +277,13 @@ class DocumentDecoding:
         return self.verdict in {"optimal", "impossible"} and not lost and not (self.decoded and self.decoded.undecided)
 
     @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return the pairs, hard links and votes that could not be used, and what else was odd."""
+        return self.remarks
+
+    @property
     def skipped_links(self) -> dict[str, int]:
-        """Return how many hard links and votes could not be used, by code."""
+        """Return how many pairs, hard links and votes could not be used, by code."""
         return skipped_links(self.remarks)
 
     def to_document(self) -> Document:
@@ -286,9 +303,10 @@ class DocumentDecoding:
             "optimal": self.optimal,
             "label_set": self.label_set,
             "alternatives": self.alternatives,
+            "skipped_links": self.skipped_links,
         }
-        if self.skipped_links:
-            row["skipped_links"] = self.skipped_links
+        if self.remarks:
+            row["warnings"] = [{**remark.to_dict(), "path": self.path} for remark in self.remarks]
         if isinstance(self.found, Impossible):
             row["because"] = [link.to_dict(self.texts) for link in self.found.because]
             row["explanation"] = explain(self.found.because, self.texts)
@@ -397,10 +415,28 @@ class Decodings(Sequence[DocumentDecoding]):
         counts = Counter(each.verdict for each in self._every)
         verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in _VERDICTS if counts[verdict])
         why = next((f"; {each.document}: {each.reason}" for each in self._every if each.reason), "")
-        skipped = skipped_words(sum((Counter(each.skipped_links) for each in self._every), Counter[str]()))
-        skipped = f"; pairs{skipped[1:]}" if skipped else ""
         verdicts = f": {verdicts}" if verdicts else ""
-        return f"Decodings({len(self)} document{'s' if len(self) != 1 else ''}{verdicts}{skipped}{why})"
+        said = f"{self._skipped()}{warned_words(self.warnings)}{why}"
+        return f"Decodings({counted(len(self), 'document')}{verdicts}{said})"
+
+    def _skipped(self) -> str:
+        words = skipped_words(self.skipped_links)
+        return f"; pairs{words[1:]}" if words else ""
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what could not be used in all documents, and what else was odd."""
+        return tuple(remark for each in self._every for remark in each.remarks)
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many pairs, hard links and votes of all documents could not be used, by code."""
+        return skipped_links(self.warnings)
+
+    @property
+    def label_sets(self) -> tuple[str, ...]:
+        """Return the names of the label sets: one, unless documents name their own."""
+        return tuple(dict.fromkeys(each.label_set for each in self._every if each.label_set is not None))
 
     def documents(self) -> list[Document]:
         """Return the documents that have a labelling."""
@@ -422,4 +458,4 @@ class Decodings(Sequence[DocumentDecoding]):
             else [each.document, each.verdict, None, None, None]
             for each in self._every
         ]
-        return html_table(columns, rows)
+        return html_table(columns, rows, f"Label set: {', '.join(self.label_sets)}{self._skipped()}")

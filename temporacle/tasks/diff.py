@@ -29,7 +29,7 @@ from temporacle.reasoner.conflicts.reasons import links_behind
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network, document_time
 from temporacle.relation import EVERYTHING, Relation
-from temporacle.results import DocumentVerdict
+from temporacle.results import DocumentVerdict, warned_words
 from temporacle.rules import trouble_with
 from temporacle.runner import work
 from temporacle.scoring.alignment import ids_look_aligned, known_ids, renamed, with_common_names
@@ -105,7 +105,11 @@ class DocumentDiff:
 
     def __repr__(self) -> str:
         skipped = skipped_words(skipped_links(each.remark for each in self.troubles))
-        return f"DocumentDiff({self.document!r}, {self.status}{skipped})"
+        return f"DocumentDiff({self.document!r}, {self.status}{skipped}{warned_words(self.warnings)})"
+
+    def said(self) -> tuple[Remark, ...]:
+        """Return everything that was said about the document."""
+        return (*self.pairing, *(each.remark for each in self.troubles), *self.warnings)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object that ``--output json`` prints."""
@@ -133,6 +137,8 @@ class DocumentDiff:
             row["skipped_links"] = {side: dict(codes) for side, codes in self.skipped_links.items()}
         if self.troubles:
             row["troubles"] = [each.to_dict() for each in self.troubles]
+        if self.warnings:
+            row["warnings"] = [each.sentence() for each in self.warnings]
         return row
 
     def rows(self, most_pairs: int | None = None) -> Iterator[dict[str, str]]:
@@ -190,7 +196,6 @@ class Diff(Sequence[DocumentDiff]):
     """What differs between two versions of a corpus."""
 
     documents: tuple[DocumentDiff, ...]
-    warnings: tuple[Remark, ...] = ()
 
     @overload
     def __getitem__(self, place: int) -> DocumentDiff: ...
@@ -203,9 +208,14 @@ class Diff(Sequence[DocumentDiff]):
         return len(self.documents)
 
     @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what could not be read of both versions, and what else there is to say about them."""
+        return tuple(remark for found in self.documents for remark in found.said())
+
+    @property
     def skipped_links(self) -> dict[str, int]:
         """Return how many links of both versions could not be used, by code."""
-        return skipped_links(each.remark for found in self.documents for each in found.troubles)
+        return skipped_links(self.warnings)
 
     @property
     def same_meaning(self) -> bool | None:
@@ -217,7 +227,7 @@ class Diff(Sequence[DocumentDiff]):
         totals = DiffTotals()
         for each in self.documents:
             totals.add(each)
-        return f"Diff({totals})"
+        return f"Diff({totals}{warned_words(self.warnings)})"
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return what ``--output json`` prints: one dict for each document."""
@@ -229,7 +239,7 @@ class Diff(Sequence[DocumentDiff]):
 
     def _repr_html_(self) -> str:
         rows = [[row[column] for column in COLUMNS] for each in self.documents for row in each.rows()]
-        return html_table(COLUMNS, rows)
+        return html_table(COLUMNS, rows, repr(self))
 
 
 class DiffTotals:
@@ -262,8 +272,7 @@ class DiffTotals:
 
 
 def _whole(found: Iterator[DocumentDiff]) -> Diff:
-    every = tuple(found)
-    return Diff(every, tuple(remark for each in every for remark in each.pairing))
+    return Diff(tuple(found))
 
 
 @task(_whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Unpack
 
 from temporacle.corpus.inputs import documents, paths_of
@@ -11,7 +11,7 @@ from temporacle.corpus.options import FileOptions, Going
 from temporacle.declared import About, whole_task
 from temporacle.errors import BudgetExceeded, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Unreadable, skipped_words
+from temporacle.model import Document, Unreadable, skipped_links, skipped_words
 from temporacle.passages import excerpts_of, no_entity
 from temporacle.printing import first_of
 from temporacle.reasoner.reference.engines import DECIDING, require_exact
@@ -24,7 +24,7 @@ from temporacle.tasks.oracle import Oracle
 from temporacle.wording import NO_EXCERPTS, entities_of, fact_rows, in_text_order
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from os import PathLike
 
     from temporacle.calendar.policy import Calendar
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from temporacle.corpus.inputs import Inputs
     from temporacle.corpus.observer import Observer
     from temporacle.io.source import Options
+    from temporacle.model import Remark
     from temporacle.passages import Excerpts
     from temporacle.relation import Relation
     from temporacle.results import Fact, Witness
@@ -55,8 +56,13 @@ class Entailment:
     notes: tuple[str, ...] = ()
     unit: int | None = None  # steps of the witness in a second, counted from 1970; None: times are ranks
     excerpts: Excerpts = NO_EXCERPTS  # what the text has about the two entities and about these links
-    skipped_links: Mapping[str, int] = field(default_factory=dict)  # of the document, by code
+    warnings: tuple[Remark, ...] = ()  # links of the document that could not be used
     decided_by: str = "exact"  # the engine
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of the document could not be used, by code."""
+        return skipped_links(self.warnings)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("an Entailment is not a yes or no: compare its verdict with one of Verdict's values")
@@ -73,7 +79,7 @@ class Entailment:
             "witness": None if self.witness is None else {name: list(times) for name, times in self.witness.items()},
             "because": None if self.because is None else fact_rows(self.because, self.excerpts.texts),
             "decided_by": self.decided_by,
-            "skipped_links": dict(self.skipped_links),
+            "skipped_links": self.skipped_links,
         }
         return row if self.unit is None or self.witness is None else row | {"unit": self.unit}
 
@@ -235,7 +241,7 @@ def _quoted(answer: Entailment, document: Document) -> Entailment:
     others = answer.witness if answer.witness is not None and len(answer.witness) <= FEW_ENTITIES else ()
     excerpts = excerpts_of(document, {answer.source, answer.target, *entities_of(reasons), *others})
     because = None if answer.because is None else in_text_order(reasons, excerpts)
-    return replace(answer, because=because, excerpts=excerpts, skipped_links=document.skipped_links)
+    return replace(answer, because=because, excerpts=excerpts, warnings=document.dropped)
 
 
 def _noted(answer: Entailment, note: str) -> Entailment:

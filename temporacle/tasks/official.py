@@ -26,7 +26,7 @@ from temporacle.scoring.official.registry import Explain, Program, ProgramReques
 from temporacle.scoring.official.tempeval3.scores import OfficialSide
 from temporacle.tasks.official_files import contents
 from temporacle.tasks.score_answers import Runs, runs_of
-from temporacle.tasks.score_request import SAME_INPUT, Gold, are_same, program_parameters, warn_of
+from temporacle.tasks.score_request import SAME_INPUT, Gold, are_same, program_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -74,7 +74,7 @@ class OfficialScore:
         unread = f", {len(self.unread)} unreadable" * bool(self.unread)
         covered = "; {answered} of {asked} pairs answered".format(**self.total) if "asked" in self.total else ""
         stops = "; it stops" * (self.stops is not None)
-        warned = warned_words(each.code for each in self.warnings if each.code != "unanswered-pairs")
+        warned = warned_words(self.warnings, unless={"unanswered-pairs"})
         skipped = skipped_sides(self.skipped_links)
         return f"OfficialScore({self.program} of {of}{unread}: F1 {figure}{covered}{stops}{skipped}{warned})"
 
@@ -159,7 +159,7 @@ def official(
     explain_difference: Annotated[
         bool, About("Show each link or figure that the program gets wrong, and the exact score.")
     ] = False,
-    observer: Observer = SILENT,
+    observer: Observer = SILENT,  # noqa: ARG001 - a command that gives one says what there is to say
     **shared: Annotated[Any, WorkingOptions],
 ) -> OfficialScore:
     """Score as the program of a shared task or paper does: its output byte for byte, with its faults, and as values.
@@ -206,7 +206,7 @@ def official(
     skipped.update({side: sum(codes.values()) for side, codes in request.unused.items()})
     signed = {"skipped": f"{skipped['gold']}/{skipped['system']}"} if skipped.total() else {}
     same = [SAME_INPUT] if are_same(gold, system) and not options.keys() & {"gold_columns", "system_columns"} else []
-    found = OfficialScore(
+    return OfficialScore(
         chosen.name,
         metric,
         signature(metric, {**run.signed, **signed}),
@@ -224,9 +224,6 @@ def official(
         differences,
         faults,
     )
-    if observer is SILENT:
-        warn_of(found)
-    return found
 
 
 def official_score(gold: Inputs, system: Inputs, *, metric: str = "awareness", **options: Any) -> OfficialScore:

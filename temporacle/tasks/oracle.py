@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
     from temporacle.calendar.values import CalendarDate
     from temporacle.corpus.inputs import Inputs
-    from temporacle.model import Document
+    from temporacle.model import Document, Remark
     from temporacle.readings import Reading
     from temporacle.reasoner.clock.bounds import EntityBounds
     from temporacle.reasoner.clock.oracle import CalendarOracle
@@ -149,8 +149,18 @@ class Oracle:
             self._oracle = _calendar_oracle(self.document, chosen, self._budget, engine, options.chosen_reading)
 
     def __repr__(self) -> str:
-        skipped = skipped_words(self.document.skipped_links)
+        skipped = skipped_words(self.skipped_links)
         return f"Oracle({self.document.id!r}, {counted(len(self.document.links), 'link')}{skipped})"
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what was odd about the document, skipped links included."""
+        return self.document.remarks
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links of the document could not be used, by code."""
+        return self.document.skipped_links
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook: a timeline of what is certain, or the links that contradict each other."""

@@ -60,9 +60,14 @@ class CorpusReport:
         return {verdict.value: counted[verdict] for verdict in DocumentVerdict if verdict in counted}
 
     @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what could not be used, and what else there is to say."""
+        return tuple(each.remark for each in self.trouble)
+
+    @property
     def skipped_links(self) -> dict[str, int]:
         """Return how many links could not be used, by code."""
-        return skipped_links(each.remark for each in self.trouble)
+        return skipped_links(self.warnings)
 
     def __repr__(self) -> str:
         verdicts = ", ".join(f"{number} {verdict}" for verdict, number in self.verdicts.items())
@@ -116,9 +121,14 @@ class ComparisonReport:
     trouble: tuple[Trouble, ...]
 
     @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what could not be used, and what else there is to say."""
+        return tuple(each.remark for each in self.trouble)
+
+    @property
     def skipped_links(self) -> dict[str, int]:
         """Return how many links could not be used, by code."""
-        return skipped_links(each.remark for each in self.trouble)
+        return skipped_links(self.warnings)
 
     def __repr__(self) -> str:
         names = ", ".join(self.systems)

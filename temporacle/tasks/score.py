@@ -54,7 +54,6 @@ from temporacle.tasks.score_request import (
     scoring_of,
     two_meanings,
     vocabulary,
-    warn_of,
 )
 
 if TYPE_CHECKING:
@@ -79,11 +78,10 @@ Scores: TypeAlias = "tuple[Score | None, ...]"
 
 
 def _collected(run: ScoreRun | ExactRun | AnswersRun) -> Any:
-    """Return the totals of a run, with the warnings of Python."""
+    """Return the totals of a run."""
     if isinstance(run, ExactRun):
         return run.score
     totals = run.scores if isinstance(run, AnswersRun) else all_scores(run)
-    warn_of(*totals)
     return totals if run.is_list else totals[0]
 
 

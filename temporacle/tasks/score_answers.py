@@ -22,6 +22,7 @@ from temporacle.frames import Figure, digits, html_table, to_frame
 from temporacle.io.values import holds_answers, is_frame
 from temporacle.model import Document, Remark, Unreadable, counted
 from temporacle.readings import BY_NAME, load_reading
+from temporacle.results import skipped_sides, warned_words
 from temporacle.scored import Objective
 from temporacle.scoring.metric import metric_named
 from temporacle.scoring.pairs import label_set_of
@@ -125,7 +126,8 @@ class AnswerScores:
         figures = ", ".join(f"{kind} {digits(score.f1)}" for kind, score in self.figures())
         agreed = "" if self.agreement is None else f", agreement {digits(self.agreement)}"
         of = f"{counted(self.answers, 'answer')} about {counted(len(self.documents), 'document')}"
-        return f"AnswerScores({self.mean.title} of {of}: F1 {figures}{agreed})"
+        skipped = skipped_sides(self.skipped_links)
+        return f"AnswerScores({self.mean.title} of {of}: F1 {figures}{agreed}{skipped}{warned_words(self.warnings)})"
 
     @property
     def answers(self) -> int:
@@ -142,6 +144,11 @@ class AnswerScores:
     def warnings(self) -> tuple[Remark, ...]:
         """Return the warnings about the answers."""
         return self.mean.warnings
+
+    @property
+    def skipped_links(self) -> Mapping[str, Mapping[str, int]]:
+        """Return how many links of gold and of all answers could not be used, by code."""
+        return self.mean.skipped_links
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of the total."""

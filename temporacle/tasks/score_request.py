@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from temporacle.corpus.inputs import Inputs, paths_of, require_columns
 from temporacle.corpus.options import CorpusOptions, Going, seconds_of
 from temporacle.declared import OF_METRICS, OF_PROGRAMS, READING, About, Parameter
-from temporacle.errors import InputWarning, UsageError, one_of, warn_caller
+from temporacle.errors import UsageError, one_of
 from temporacle.io.source import Options
-from temporacle.model import Action, Remark
+from temporacle.model import Remark
 from temporacle.printing import first_of
 from temporacle.readings import BY_NAME
 from temporacle.relation import EVERYTHING, Relation
@@ -419,24 +419,3 @@ def are_same(gold: Inputs, system: Inputs) -> bool:
     if paths[0] is None or paths[1] is None:
         return gold is system
     return [*map(os.path.realpath, paths[0])] == [*map(os.path.realpath, paths[1])]
-
-
-class Warned(Protocol):
-    """A result with warnings."""
-
-    @property
-    def warnings(self) -> Sequence[Remark]:
-        """Return the messages about the run."""
-
-
-def warn_of(*scores: Warned) -> None:
-    """Issue the warnings of results as warnings of Python, each code once.
-
-    Skipped links are left to what read them: it has warned, or the results of files count them.
-    """
-    told: dict[str, Remark] = {}
-    for remark in (remark for score in scores for remark in score.warnings):
-        if remark.action is not Action.DROPPED:
-            told.setdefault(remark.code, remark)
-    for remark in told.values():
-        warn_caller(InputWarning(f"{remark.sentence()} ({remark.code})"))

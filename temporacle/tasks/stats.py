@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from temporacle.corpus.observer import Observer
-    from temporacle.model import Document
+    from temporacle.model import Document, Remark
 
 _FOR_CONFLICTS = 10.0  # seconds for the conflicts of a document, if there is no time limit
 _KINDS = (Kind.EVENT.value, Kind.TIME.value, "DCT", Kind.UNKNOWN.value)
@@ -150,6 +150,11 @@ class Stats(Sequence[DocumentStats]):
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return the skipped links of all documents."""
+        return tuple(remark for each in self.documents for remark in each.warnings)
 
     @property
     def skipped_links(self) -> dict[str, int]:

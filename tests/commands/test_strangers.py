@@ -80,7 +80,7 @@ def test_answers_have_the_outside_of_results():
     found = tp.ask(LINKS, ["IS a BEFORE c"])
     assert repr(found) == "Answers(1 question: yes)"
     assert found[0].answer == "yes"
-    assert found.to_dict() == {"answers": [found[0].to_dict()], "total": None}
+    assert found.to_dict() == {"answers": [found[0].to_dict()], "total": None, "skipped_links": {}}
     assert "<td>yes</td>" in found._repr_html_()
     assert repr(tp.ask(LINKS, ["IS a BEFORE c"] * 7)).endswith("yes, ...)")
 

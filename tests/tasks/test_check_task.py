@@ -258,7 +258,7 @@ def test_a_check_is_a_value():
     with pytest.raises(TypeError):
         bool(found.verdict)
     odd = Check("d", None, DocumentVerdict.UNDECIDED, error="too late", remarks=(Remark("odd", "x"),))
-    assert repr(odd) == "Check('d': undecided, too late)"
+    assert repr(odd) == "Check('d': undecided, too late; warnings: odd)"
 
 
 def test_checks_are_a_sequence():
