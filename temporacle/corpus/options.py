@@ -58,6 +58,18 @@ ZoneChoice: TypeAlias = Annotated[
 ]
 
 
+ErrorChoice: TypeAlias = Annotated[
+    str,
+    About(
+        "What to do with rows of lists, dicts and frames that cannot be used: raise an error, or skip them.",
+        group=READING,
+        default="raise",
+        choices=("raise", "skip"),
+        only_python=True,
+    ),
+]
+
+
 class ReadingFiles(TypedDict, total=False):
     """How to read files."""
 
@@ -101,16 +113,7 @@ class ReadingFiles(TypedDict, total=False):
             group=READING,
         ),
     ]
-    on_error: Annotated[
-        str,
-        About(
-            "What to do with rows of lists, dicts and frames that cannot be used: raise an error, or skip them.",
-            group=READING,
-            default="raise",
-            choices=("raise", "skip"),
-            only_python=True,
-        ),
-    ]
+    on_error: ErrorChoice
     config: Annotated[
         str | None,
         About("A project file, for what is not chosen here.", value="FILE", group=READING),

@@ -13,20 +13,30 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from temporacle.audit.official import Differences, ExplainJob
 from temporacle.corpus.inputs import Inputs, paths_of
 from temporacle.corpus.observer import SILENT, Observer
-from temporacle.corpus.options import Going, WorkingOptions
+from temporacle.corpus.options import Going
 from temporacle.declared import About, whole_task_with
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.frames import digits, html_table, to_frame
+from temporacle.io.source import Options
 from temporacle.model import skipped_links
 from temporacle.results import skipped_sides, warned_words
 from temporacle.runner import Plan, work
 from temporacle.scoring.metric import signature
 from temporacle.scoring.official.registry import PROGRAMS as PROGRAMS  # noqa: PLC0414 - callers take it from here
-from temporacle.scoring.official.registry import Explain, Program, ProgramRequest, program_named
+from temporacle.scoring.official.registry import Explain, Layout, Program, ProgramRequest, program_named
 from temporacle.scoring.official.tempeval3.scores import OfficialSide
+from temporacle.scoring.pairs.labels import vocabulary
 from temporacle.tasks.official_files import contents
 from temporacle.tasks.score_answers import Runs, runs_of
-from temporacle.tasks.score_request import SAME_INPUT, Gold, are_same, program_parameters
+from temporacle.tasks.score_request import (
+    SAME_INPUT,
+    Gold,
+    OfficialOptions,
+    TwoTables,
+    are_same,
+    program_parameters,
+    readings_of_sides,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -39,11 +49,12 @@ if TYPE_CHECKING:
 
 
 class Work(NamedTuple):
-    """How a program is run: seconds for each document, where, and whether differences are explained."""
+    """How a program is run: seconds for each document, where, whether differences are explained, how rows are read."""
 
     budget: float | None = None
     plan: Plan = Plan()
     explains: bool = False
+    reading: Mapping[str, Any] = {}  # the columns of each side, and what to do with rows that cannot be used
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -160,7 +171,7 @@ def official(
         bool, About("Show each link or figure that the program gets wrong, and the exact score.")
     ] = False,
     observer: Observer = SILENT,  # noqa: ARG001 - a command that gives one says what there is to say
-    **shared: Annotated[Any, WorkingOptions],
+    **shared: Annotated[Any, OfficialOptions],
 ) -> OfficialScore:
     """Score as the program of a shared task or paper does: its output byte for byte, with its faults, and as values.
 
@@ -187,11 +198,11 @@ def official(
         cure = f"leave it out, or name the program {convention}"
         raise UsageError(f"works only with the program pairs: {cure}", option="convention")
     going = Going.over((), shared)
-    asked = Work(going.limit, going.plan, explain_difference)
+    asked = Work(going.limit, going.plan, explain_difference, shared)
     options = {
         name: value
         for name, value in shared.items()
-        if name not in WorkingOptions.__annotations__ and value not in (None, [], ())
+        if name not in OfficialOptions.__annotations__ and value not in (None, [], ())
     }
     chosen = program_named((convention or "matres") if program == "pairs" else program)
     request, run = _ran(chosen, gold, system, options, asked)
@@ -205,7 +216,7 @@ def official(
     skipped = Counter(side for side, _, _ in run.dropped)
     skipped.update({side: sum(codes.values()) for side, codes in request.unused.items()})
     signed = {"skipped": f"{skipped['gold']}/{skipped['system']}"} if skipped.total() else {}
-    same = [SAME_INPUT] if are_same(gold, system) and not options.keys() & {"gold_columns", "system_columns"} else []
+    same = [SAME_INPUT] if are_same(gold, system) and not _columns_of(shared) else []
     return OfficialScore(
         chosen.name,
         metric,
@@ -314,7 +325,11 @@ def _ran(
     def each(items: Iterable[Any], job: Any) -> Iterator[Any]:
         return (result for _, results in work(items, job, asked.plan) for result in results)
 
-    request = ProgramRequest(program.name, _name(gold), _name(systems[0]), asked.budget, asked.explains, each)
+    rows = Options(reading=vocabulary(), on_error=asked.reading.get("on_error") or "raise")
+    readings = readings_of_sides(rows, gold, systems, asked.reading)
+    if program.files not in {Layout.ROWS, Layout.GRAPHS} and _columns_of(asked.reading):
+        raise UsageError(f"program {program.name} reads files of its own: it has no columns to choose")
+    request = ProgramRequest(program.name, _name(gold), _name(systems[0]), asked.budget, asked.explains, each, readings)
     return request, program.run(contents(program.files, gold, systems, choices, request), choices, request)
 
 
@@ -324,6 +339,11 @@ def _systems(system: Inputs, *, votes: bool) -> list[Inputs]:
     if paths is not None and not isinstance(system, str | PathLike):
         return list(paths)
     return runs_of(system) if votes or isinstance(system, Runs) else [system]
+
+
+def _columns_of(shared: Mapping[str, Any]) -> bool:
+    """Return whether the columns of a side were chosen."""
+    return any(shared.get(name) is not None for name in TwoTables.__annotations__)
 
 
 def _name(source: Inputs) -> str:

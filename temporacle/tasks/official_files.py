@@ -26,7 +26,6 @@ from temporacle.scoring.metric import Align
 from temporacle.scoring.official.registry import Layout, Stop
 from temporacle.scoring.official.tempeval3 import FilePair, LinkPair, LinkQuestions
 from temporacle.scoring.official.tempeval3.tlinks import link_file
-from temporacle.scoring.pairs.labels import vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -244,13 +243,16 @@ def _content(path: str) -> bytes:
 # out: a file, a document or a link that cannot be read is an error.
 
 
-def paired_documents(gold: Inputs, system: Inputs) -> PairedDocuments:
+def paired_documents(gold: Inputs, system: Inputs, request: ProgramRequest) -> PairedDocuments:
     """Return the documents of two sources. Raise UsageError if one cannot be read."""
     from temporacle.corpus.pairing import pair_up
     from temporacle.corpus.references import Reference
     from temporacle.scoring.official.pairs import PairedDocuments
 
-    keys, answers = _read(gold), _read(system)
+    keys, answers = (_read(side, how) for side, how in zip((gold, system), request.readings, strict=True))
+    for name, side in (("gold", keys), ("system", answers)):
+        skipped = Counter(request.unused.get(name, {}))  # of earlier runs
+        request.unused[name] = dict(skipped + Counter(remark.code for each in side for remark in each.dropped))
     by_name = not all(_is_named_by_file(side, read) for side, read in ((gold, keys), (system, answers)))
     found = pair_up([*map(Reference.to, keys)], [*map(Reference.to, answers)], by_name=by_name)
     if keys and answers and not found.pairs:
@@ -266,9 +268,9 @@ def paired_documents(gold: Inputs, system: Inputs) -> PairedDocuments:
     return PairedDocuments(pairs, [key.id for key in alone], unasked, tuple(found.warnings))
 
 
-def _read(source: Inputs) -> list[Document]:
+def _read(source: Inputs, options: Options) -> list[Document]:
     read = []
-    for found in documents(source, Options(reading=vocabulary())):
+    for found in documents(source, options):
         if isinstance(found, Unreadable):
             raise UsageError(f"unreadable: {found.error}")
         read.append(found)
@@ -565,7 +567,7 @@ def contents(layout: Layout, gold: Inputs, systems: Sequence[Inputs], choices: A
     if layout is Layout.ROWS or (layout is Layout.GRAPHS and not _holds_graphs(gold)):
         from temporacle.scoring.official.pairs import PairFiles
 
-        return PairFiles([paired_documents(gold, system) for system in systems])
+        return PairFiles([paired_documents(gold, system, request) for system in systems])
     key, *answers = (_path(each) for each in (gold, *systems))
     return _READERS[layout](key, answers, choices, request)
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from itertools import product
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 
 from temporacle.corpus.inputs import Inputs, paths_of, require_columns
-from temporacle.corpus.options import CorpusOptions, Going, seconds_of
+from temporacle.corpus.options import CorpusOptions, ErrorChoice, Going, WorkingOptions, seconds_of
 from temporacle.declared import OF_METRICS, OF_PROGRAMS, READING, About, Parameter
 from temporacle.errors import UsageError, one_of
 from temporacle.io.source import Options
@@ -43,7 +43,24 @@ ColumnNames: TypeAlias = "str | Mapping[str, str] | None"
 # --- what scoring tasks declare ---------------------------------------------------------------------------------------
 
 
-class ScoringOptions(CorpusOptions, total=False):
+class TwoTables(TypedDict, total=False):
+    """Which columns of two tables are meant, or of one table that has both sides."""
+
+    gold_columns: Annotated[
+        ColumnNames, About("Columns of GOLD, such as relation=gold.", value="ROLE=HEADER,...", group=READING)
+    ]
+    system_columns: Annotated[
+        ColumnNames, About("Columns of SYSTEM, such as relation=pred.", value="ROLE=HEADER,...", group=READING)
+    ]
+
+
+class OfficialOptions(WorkingOptions, TwoTables, total=False):
+    """What the programs of shared tasks and papers have in common."""
+
+    on_error: ErrorChoice
+
+
+class ScoringOptions(CorpusOptions, TwoTables, total=False):
     """What every task has that scores documents against each other."""
 
     metric: Annotated[
@@ -67,12 +84,6 @@ class ScoringOptions(CorpusOptions, total=False):
         str, About("How to match entities: by ids or by text spans.", default="ids", choices=("ids", "spans"))
     ]
     empty: Annotated[int, About("Value of 0/0.", value="0|1", default=0, least=0, most=1)]
-    gold_columns: Annotated[
-        ColumnNames, About("Columns of GOLD, such as relation=gold.", value="ROLE=HEADER,...", group=READING)
-    ]
-    system_columns: Annotated[
-        ColumnNames, About("Columns of SYSTEM, such as relation=pred.", value="ROLE=HEADER,...", group=READING)
-    ]
 
 
 def of_metrics() -> dict[str, type[MetricOptions]]:
@@ -164,6 +175,19 @@ def metrics_of(shared: Mapping[str, Any]) -> list[str]:
     return [metric] if isinstance(metric, str) else list(metric)
 
 
+def readings_of_sides(
+    options: Options, gold: Inputs, systems: Sequence[Inputs], shared: Mapping[str, Any]
+) -> list[Options]:
+    """Return how each side is read, with the columns that were chosen for it."""
+    found = []
+    for name, side in (("gold_columns", [gold]), ("system_columns", systems)):
+        own = options if shared.get(name) is None else replace(options, columns=shared[name])
+        if own is not options:
+            require_columns(own, *side)
+        found.append(own)
+    return found
+
+
 def scoring_of(
     gold: Inputs,
     systems: Sequence[Inputs],
@@ -186,12 +210,7 @@ def scoring_of(
         both_ways=both_ways,
         rows=rows,
     )
-    reading, sides = going.options, (("gold_columns", [gold]), ("system_columns", systems))
-    for name, side in sides:
-        if shared.get(name) is not None:
-            require_columns(replace(reading, columns=shared[name]), *side)
-    if shared.get("gold_columns") is not None:
-        reading = replace(reading, columns=shared["gold_columns"])
+    reading, _ = readings_of_sides(going.options, gold, systems, shared)
     return Scoring(
         request,
         going,

@@ -84,6 +84,7 @@ class ProgramRequest:
     budget: float | None
     explains: bool
     each: Callable[[Iterable[Any], Any], Iterator[Any]]  # a job for each item, wherever the runner works
+    readings: Sequence[Any] = ()  # how rows of gold and of systems are read
     notes: list[str] = field(default_factory=list)
     warnings: list[Remark] = field(default_factory=list)
     unused: dict[str, Mapping[str, int]] = field(default_factory=dict)  # of each side: links that are no links, by code
