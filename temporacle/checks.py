@@ -309,7 +309,7 @@ class Checks(Sequence[Check]):
             [" ".join(cell) if isinstance(cell, list) else cell for cell in each.frame_row().values()]
             for each in self._every
         )
-        return html_table(FRAME_COLUMNS, rows)
+        return html_table(FRAME_COLUMNS, rows, repr(self))
 
 
 def summary(verdicts: Counter[DocumentVerdict]) -> str:

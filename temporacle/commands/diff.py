@@ -48,7 +48,7 @@ def diff(
     for each in found:
         for path, remark in each.troubles:
             remarks().show(path, remark)
-        for remark in each.warnings:
+        for remark in each.doubts:
             remarks().show(None, remark)
         if each.reason is not None and each.status != "unreadable":
             complain(f"{each.document}: {each.reason}")

@@ -19,7 +19,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import InputError, LabelError, UsageError
+from temporacle.errors import InputError, LabelError, UsageError, nearest
 from temporacle.io.jsonl.read import document_name, numbered_lines, parse_object
 from temporacle.io.rows import cell_too_long, require_content
 from temporacle.io.slices import slices
@@ -444,6 +444,7 @@ class _Columns(NamedTuple):
 
     known: dict[str, int]  # the names of NAMES
     labels: dict[str, int]  # of a wide table
+    others: tuple[str, ...] = ()  # columns of numbers under a name that is no label: an epoch, for instance
 
     @property
     def is_long(self) -> bool:
@@ -465,25 +466,39 @@ def _columns(names: Sequence[str], first: Sequence[Any], place: Place, options: 
         return _Columns(known, {})
     known.pop("score", None)
     labels: dict[str, int] = {}
-    others: set[str] = set()  # numbers under a name that is no label: an epoch, for instance
+    others: list[str] = []
     for position, name in enumerate(names):
         if position not in known.values() and _scalar(first[position]) is not _TEXT:
             label = _without_prefix(name.strip())
             labels[label] = position
             if label == name.strip() and not _is_label(label, options):
-                others.add(label)
-    if len(others) < len(labels):
-        labels = {label: position for label, position in labels.items() if label not in others}
+                others.append(label)
+    if len(others) == len(labels):  # none is a label
+        others = []
+    for name in others:
+        del labels[name]
+        if (near := _meant(name, options)) is not None:
+            cure = f"did you mean {near}? rename the column, or remove it"
+            raise place.label_error(f"column {shown(name)} has numbers, and no label has this name", None, cure)
     if not labels:
         raise place.error("no column of scores", cure="name a column for each label, or give relation and score")
-    return _Columns(known, labels)
+    return _Columns(known, labels, tuple(others))
+
+
+def _readings(options: Options) -> list[Reading]:
+    """Return the label sets that a column may belong to: the chosen one, or all built-in ones."""
+    chosen = options.chosen_reading
+    return [each.with_atoms() for each in ((chosen,) if chosen is not None else map(load_reading, BUILT_IN))]
+
+
+def _meant(name: str, options: Options) -> str | None:
+    """Return the label that the name of a column may be meant for; in the same case, so not BEGINS for begin."""
+    near = nearest(name, (label for reading in _readings(options) for label in reading.labels), cutoff=0.85)
+    return near if near is not None and near.isupper() == name.isupper() else None
 
 
 def _is_label(name: str, options: Options) -> bool:
-    """Return whether a name is a label of the chosen label set, or of a built-in one."""
-    chosen = options.chosen_reading
-    readings = (chosen,) if chosen is not None else map(load_reading, BUILT_IN)
-    return any(reading.with_atoms().knows(name) for reading in readings)
+    return any(reading.knows(name) for reading in _readings(options))
 
 
 def _without_prefix(name: str) -> str:
@@ -546,12 +561,16 @@ def _documents(
                 skipped.setdefault(document, []).append(unusable.add(line, None, error))
         if unusable is not None:
             unusable.rows += 1
+    others = ", ".join(map(shown, () if columns is None else columns.others))
+    said = [Remark("other-columns", f"columns that were not read, because no label has their name: {others}")]
+    said = said if others else []
     for document, pairs in found.items():
         try:
             if document in bad:
                 raise bad[document]
             made = _document(document, pairs.values(), options, path, unusable)
-            yield replace(made, remarks=(*skipped.get(document, ()), *made.remarks))
+            yield replace(made, remarks=(*said, *skipped.get(document, ()), *made.remarks))
+            said = []  # once for a table
         except InputError as error:
             yield Unreadable(document, path or "", error)
 

@@ -144,7 +144,9 @@ class Agreement:
             for links, each in kinds.items()
         ]
         names = ("links", "pairs", "by all", "Cohen's kappa", "Fleiss' kappa", "Krippendorff's alpha")
-        return html_table(list(rows[0]), cells) + html_table(names, agreed, self.between[0].forward.signature)
+        return html_table(list(rows[0]), cells, repr(self)) + html_table(
+            names, agreed, self.between[0].forward.signature
+        )
 
     def _rows(self) -> list[dict[str, Any]]:
         return [

@@ -181,7 +181,7 @@ class Ranking(Sequence[RankedSystem]):
         every, rows = self._table()
         columns = [name for name in every if any(row.get(name) is not None for row in rows)]
         cells = [[digits(cell) if isinstance(cell, float) else cell for cell in map(row.get, columns)] for row in rows]
-        return html_table(columns, cells, caption=" \u00b7 ".join((*self.notes, self.signature)))
+        return html_table(columns, cells, caption=" \u00b7 ".join((repr(self), *self.notes, self.signature)))
 
     def plot(self, measure: str = "f1") -> Any:
         """Return a matplotlib figure: precision, recall or f1 of each system, with its interval where there is one.

@@ -73,7 +73,8 @@ class Written:
 
     def _repr_html_(self) -> str:
         row = self.to_dict()
-        return html_table(tuple(row), [["; ".join(cell) if isinstance(cell, list) else cell for cell in row.values()]])
+        cells = ["; ".join(cell) if isinstance(cell, list) else cell for cell in row.values()]
+        return html_table(tuple(row), [cells], repr(self))
 
 
 def write(source: Inputs, path: PathName, *, format: str | None = None) -> Written:  # noqa: A002 - as everywhere

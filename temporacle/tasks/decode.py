@@ -8,16 +8,17 @@ from functools import partial
 from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from warnings import catch_warnings, simplefilter
 
 from temporacle.corpus.inputs import documents
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import CorpusOptions, Going
 from temporacle.corpus.references import bare_name
 from temporacle.declared import OUTPUT, About, task
-from temporacle.errors import BudgetExceeded, InputError, InternalError, UsageError
+from temporacle.errors import BudgetExceeded, InputError, InputWarning, InternalError, UsageError
 from temporacle.io.formats import WRITERS
 from temporacle.io.scores import readable_twice, scored_documents, with_label_set
-from temporacle.model import Action, Document, Remark, Unreadable
+from temporacle.model import Action, Document, Remark, Unreadable, skipped_links, unchecked_words
 from temporacle.readings import load_reading
 from temporacle.reasoner.decode.decode import Decoded, Impossible, decode_document
 from temporacle.reasoner.network import Budget
@@ -78,16 +79,21 @@ class HardLinks:
         return self._by_name
 
     def labels(self) -> set[str]:
-        """Return the labels in files of formats without a reading of their own: those that the scores decide about."""
+        """Return the labels in files of formats without a reading of their own: those that the scores decide about.
+
+        What cannot be used is said when the links are read.
+        """
         own = load_reading("links", self._options.during)
         every = replace(own, name="labels", labels={**load_reading("matres").labels, **own.labels}, _known={})
-        found = documents(self._source, replace(self._options, labels_like=every))
-        return {
-            link.label
-            for each in found
-            if isinstance(each, Document) and each.reading.name == every.name
-            for link in each.links
-        }
+        with catch_warnings():
+            simplefilter("ignore", InputWarning)
+            found = documents(self._source, replace(self._options, labels_like=every, on_error="skip"))
+            return {
+                link.label
+                for each in found
+                if isinstance(each, Document) and each.reading.name == every.name
+                for link in each.links
+            }
 
     def added_to_all(self, given: Iterator[ScoredDocument | Unreadable]) -> Iterator[ScoredDocument | Unreadable]:
         """Return the documents with their hard links. Raise UsageError at once if no document has any."""
@@ -360,6 +366,8 @@ def decoding_of(
         return DocumentDecoding(scored.id, "unreadable", scored.path, reason=str(scored.error))
     start = perf_counter()
     about = DocumentDecoding(scored.id, "undecided", scored.path, scored, remarks=scored.remarks)
+    if not (scored.pairs or scored.links) and skipped_links(scored.remarks):
+        return replace(about, verdict="unchecked", reason=unchecked_words(scored.remarks))
     try:
         found = decode_document(scored, objective, Budget(budget), alternatives=alternatives, margins=margins)
     except BudgetExceeded as limit:

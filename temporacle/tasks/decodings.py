@@ -172,7 +172,7 @@ def _pairs(voters: Sequence[_Voter], reading: Reading, absent: float) -> Iterato
 
 
 _COLUMNS = ("document", "source", "label", "target", "score")
-_VERDICTS = ("optimal", "feasible", "impossible", "undecided", "unreadable")
+_VERDICTS = ("optimal", "feasible", "impossible", "undecided", "unchecked", "unreadable")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -180,7 +180,7 @@ class DocumentDecoding:
     """The result for one scored document."""
 
     document: str
-    verdict: str  # optimal; feasible: the best one found in time; impossible; undecided; unreadable
+    verdict: str  # optimal; feasible: the best one found in time; impossible; undecided; unchecked; unreadable
     path: str | None = None
     scored: ScoredDocument | None = None
     found: Decoded | Impossible | None = None

@@ -89,7 +89,7 @@ class DocumentDiff:
     reason: str | None = None  # why it is undecided, or why reasons are missing
     troubles: tuple[Trouble, ...] = field(default=(), repr=False)  # what could not be read
     skipped_links: Mapping[str, Mapping[str, int]] = field(default_factory=dict)  # "old", "new": by code
-    warnings: tuple[Remark, ...] = ()
+    doubts: tuple[Remark, ...] = ()  # whether ids mean the same in both versions
     pairing: tuple[Remark, ...] = ()  # about the names of its files
 
     @property
@@ -107,9 +107,10 @@ class DocumentDiff:
         skipped = skipped_words(skipped_links(each.remark for each in self.troubles))
         return f"DocumentDiff({self.document!r}, {self.status}{skipped}{warned_words(self.warnings)})"
 
-    def said(self) -> tuple[Remark, ...]:
-        """Return everything that was said about the document."""
-        return (*self.pairing, *(each.remark for each in self.troubles), *self.warnings)
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what could not be read of both versions, and what else there is to say about them."""
+        return (*self.pairing, *(each.remark for each in self.troubles), *self.doubts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object that ``--output json`` prints."""
@@ -137,8 +138,8 @@ class DocumentDiff:
             row["skipped_links"] = {side: dict(codes) for side, codes in self.skipped_links.items()}
         if self.troubles:
             row["troubles"] = [each.to_dict() for each in self.troubles]
-        if self.warnings:
-            row["warnings"] = [each.sentence() for each in self.warnings]
+        if self.doubts:
+            row["warnings"] = [each.sentence() for each in self.doubts]
         return row
 
     def rows(self, most_pairs: int | None = None) -> Iterator[dict[str, str]]:
@@ -210,7 +211,7 @@ class Diff(Sequence[DocumentDiff]):
     @property
     def warnings(self) -> tuple[Remark, ...]:
         """Return what could not be read of both versions, and what else there is to say about them."""
-        return tuple(remark for found in self.documents for remark in found.said())
+        return tuple(remark for found in self.documents for remark in found.warnings)
 
     @property
     def skipped_links(self) -> dict[str, int]:
@@ -404,9 +405,9 @@ def _compared(pair: Pair, job: _Comparing, budget: Budget) -> DocumentDiff:
         )
     if not isinstance(old, Document) or not isinstance(new, Document):
         return replace(_alone(pair.name, old, new, budget), troubles=troubles, skipped_links=skipped)
-    old, new, warnings = _in_common_names(old, new, job.align)
+    old, new, doubts = _in_common_names(old, new, job.align)
     found = _changed(pair.name, old, new, budget, job)
-    return replace(found, troubles=troubles, skipped_links=skipped, warnings=warnings)
+    return replace(found, troubles=troubles, skipped_links=skipped, doubts=doubts)
 
 
 def _alone(

@@ -147,7 +147,7 @@ class OfficialScore:
     def _repr_html_(self) -> str:
         columns, rows = self._table()
         cells = [[digits(cell) if isinstance(cell, float) else cell for cell in map(row.get, columns)] for row in rows]
-        return html_table(columns, cells, caption=self.signature)
+        return html_table(columns, cells, caption=f"{self!r} \u00b7 {self.signature}")
 
     def _table(self) -> tuple[list[str], list[Row]]:
         found = [_flat(row) for row in self.documents] or [{"document": "TOTAL", **_flat(self.total)}]

@@ -169,7 +169,7 @@ class Oracle:
 
         try:
             self.witness()  # raises if there is none
-            return timeline_html(self.document)
+            return f"<p>{escape(repr(self))}</p>{timeline_html(self.document)}"
         except ContradictionError:
             calendar = None if isinstance(self._oracle, NetworkOracle) else self._oracle.calendar
             return conflict_html(check(self.document, repair=False, calendar=calendar)[0])

@@ -9,8 +9,10 @@ import pytest
 
 import temporacle as tp
 from temporacle.cli import run
+from temporacle.model import Action, Document
 from temporacle.results import Score
 from temporacle.scoring.metric import METRICS
+from temporacle.tasks.official import OfficialScore
 
 GOOD = "id,source,relation,target\nl1,a,BEFORE,b\n"
 TML = """<?xml version="1.0"?><TimeML><DOCID>d</DOCID><TEXT><EVENT eid="e1" class="OCCURRENCE">left</EVENT>
@@ -137,6 +139,11 @@ def is_shown(result):
     counts = getattr(result, "skipped_links", None)
     data = re.sub(r"'[^']*': {}(, )?", "", str(result.to_dict())) if hasattr(result, "to_dict") else None
     in_data = data is None or re.search(r"'skipped_links': {+'", data)
+    html = result._repr_html_() if hasattr(result, "_repr_html_") else "skipped:"
+    said = result.remarks if isinstance(result, Document) else result.warnings
+    is_told = isinstance(result, OfficialScore) or any(each.action is Action.DROPPED for each in said)
+    if not is_told or "skipped:" not in html:
+        return False
     signature = getattr(result, "signature", None)
     is_signed = not isinstance(result, Score) or "|skipped:" in signature
     return "skipped: " in words and (counts is None or bool(counts)) and bool(in_data) and is_signed
@@ -191,6 +198,41 @@ def test_python_warns_once_of_each_code(entrance, folder):
     once = [each for each in said if "1 link could not be used and was skipped (unknown-label)" in each]
     assert once or any("skipped" in each for each in said)
     assert len(set(said)) == len(said) or entrance in {"ask", "entails"}  # these read the file three times here
+
+
+ODD_FILES = {
+    "self-link.csv": GOOD + "l2,b,BEFORE|AFTER|EQUAL,b\n",
+    "duplicate-link.csv": GOOD + "l2,a,BEFORE,b\n",
+    "contradictory-pair.csv": GOOD + "l2,a,AFTER,b\n",
+    "label-case.tml": TML.replace("BEFORE", "Before").format(""),
+}
+
+
+@pytest.mark.parametrize("name", ODD_FILES)
+def test_warnings_of_the_command_line_are_in_python(name, tmp_path, capsys):
+    (tmp_path / name).write_text(ODD_FILES[name])
+    path = str(tmp_path / name)
+    run(["check", path])
+    printed = set(re.findall(r"(?:warning|skipped)\[([a-z-]+)\]", capsys.readouterr().err))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        found = tp.check([path, path])
+    issued = [re.search(r"\(([a-z-]+)\)$", str(each.message))[1] for each in told]
+    assert printed
+    assert printed <= {each.code for each in found[0].warnings} <= {each.code for each in found.warnings}
+    assert sorted(issued) == sorted({each.code for each in found.warnings})
+    assert all(code in repr(found) and code in repr(found[0]) for code in printed)
+
+
+def test_only_what_was_odd_about_files_is_said_again(tmp_path):
+    (tmp_path / "d.csv").write_text(ODD_FILES["duplicate-link.csv"])
+    with pytest.warns(tp.InputWarning, match="l2 repeats l1 .*duplicate-link"):
+        tp.check(str(tmp_path / "d.csv"))
+    document = tp.read(str(tmp_path / "d.csv"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tp.check(document).warnings == document.remarks
+        list(tp.each("check", str(tmp_path / "d.csv")))
 
 
 COMMANDS = {

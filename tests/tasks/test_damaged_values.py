@@ -1,6 +1,7 @@
 """Kinds of damaged values x functions x metrics: a refusal, or with ``on_error="skip"`` a number that is visible."""
 
 import re
+import tempfile
 import warnings
 
 import pandas as pd
@@ -54,6 +55,17 @@ ON_FRAMES = {
     "diff, new": lambda source, **named: tp.diff(WHOLE, source, **named),
     "agree": lambda source, **named: tp.agree(WHOLE, source, **named),
     "compare": lambda source, **named: tp.compare(WHOLE, {"one": source, "other": WHOLE}, **named),
+    "compare, gold": lambda source, **named: tp.compare(source, {"one": WHOLE, "other": WHOLE}, **named),
+    "report": lambda source, **named: tp.report(source, out=f"{tempfile.mkdtemp()}/report.html", **named),
+    "convert": lambda source, **named: tp.convert(source, f"{tempfile.mkdtemp()}/documents.jsonl", **named),
+    "decode, hard": lambda source, **named: tp.decode(
+        {"d1": [("a", "b", {"BEFORE": 1})], "d2": [("x", "y", {"AFTER": 1})]}, hard=source, **named
+    ),
+    "decode, votes": lambda source, **named: tp.decode([WHOLE, source], consensus=True, **named),
+    **{
+        f"official {name}": lambda source, name=name, **named: tp.official(name, WHOLE, source, **named)
+        for name in ("matres", "tieval")
+    },
     **{
         f"{name}, {side}": lambda source, name=name, side=side, **named: (
             tp.score(source, WHOLE, metric=name, **named)
