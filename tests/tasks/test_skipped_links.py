@@ -125,5 +125,5 @@ def test_a_document_without_links_is_consistent():
 def test_the_exit_code_is_3(typo, capsys, command, more):
     assert run([command, typo, *more]) == 3
     shown = capsys.readouterr()
-    assert "unchecked" in shown.out or "not checked" in shown.out
+    assert "unchecked" in shown.out or "not checked" in shown.err
     assert "1 consistent" not in shown.out + shown.err
