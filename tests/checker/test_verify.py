@@ -208,4 +208,4 @@ def test_it_runs_by_itself(tmp_path):
     odd = json.loads(GOOD)
     odd["document"]["reading"] = "\x1b[2J\ud800"  # clears a terminal, and half a character
     good.write_text(json.dumps(odd))
-    assert (run(good).returncode, r"reading \x1b[2J\ud800, " in run(good).stdout) == (0, True)
+    assert (run(good).returncode, r"label set \x1b[2J\ud800, " in run(good).stdout) == (0, True)
