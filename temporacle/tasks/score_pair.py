@@ -199,7 +199,7 @@ def unusable_links(gold: Document, answer: Document, request: Request) -> dict[s
         if stranger := next((end for end in (link.source, link.target) if end not in known), None):
             code, message = "unknown-id", f"{shown(stranger)} is not an id of gold"
         elif not any(options.reads(link.label) for _, options in request.metrics):
-            code, message = "unknown-label", f"{shown(link.label)} is no label of the convention"
+            code, message = "unknown-label", f"{shown(link.label)} is not a label of the convention"
         if code:
             found[link.id] = Remark(code, message, link.line, link.id, Action.DROPPED)
     return found
