@@ -35,10 +35,7 @@ PACKAGE = "temporacle"
 
 # Functions whose calls are counted, as "module:qualified name". Adapt them when they move.
 COUNTED = {
-    "passes": (
-        "temporacle.reasoner.points.graph:strong_components",
-        "temporacle.reasoner.published.timegraph:_components",
-    ),
+    "passes": ("temporacle.reasoner.points.graph:strong_components",),
     "condensations": ("temporacle.reasoner.points.graph:PointGraph.condense",),
     "oracles": (
         "temporacle.reasoner.oracle:Oracle.__init__",

@@ -29,6 +29,7 @@ from temporacle.reasoner.algebra import (
     signs_of,
 )
 from temporacle.reasoner.network import Budget, Network, PairTable, blank_table, require_memory
+from temporacle.reasoner.points.graph import strong_components
 from temporacle.relation import NOTHING, Relation
 
 if TYPE_CHECKING:
@@ -218,45 +219,13 @@ def merge_equal(size: int, edges: Sequence[ChainEdge]) -> list[int] | None:
     """
     successors: list[list[int]] = [[] for _ in range(size)]
     for left, right, _ in edges:
-        successors[left].append(right)
-    node = _components(successors)
+        successors[left].append(2 * right)
+    components = strong_components(successors)  # edges never go to a higher number
+    last = max(components, default=0)
+    node = [last - component for component in components]
     if any(strict and node[left] == node[right] for left, right, strict in edges):
         return None
     return node
-
-
-def _components(successors: Sequence[Sequence[int]]) -> list[int]:
-    """Return strongly connected components in topological order (Tarjan's algorithm with a stack of its own)."""
-    size = len(successors)
-    found = [_NOWHERE] * size  # order of discovery
-    lowest = [0] * size
-    component = [_NOWHERE] * size
-    open_points: list[int] = []
-    discovered = closed = 0
-    for root in range(size):
-        path = [(root, iter((root,)))]
-        while path:
-            point, rest = path[-1]
-            for successor in rest:
-                if found[successor] == _NOWHERE:
-                    found[successor] = lowest[successor] = discovered
-                    discovered += 1
-                    open_points.append(successor)
-                    path.append((successor, iter(successors[successor])))
-                    break
-                if component[successor] == _NOWHERE:
-                    lowest[point] = min(lowest[point], found[successor])
-            else:
-                path.pop()
-                if not path:
-                    continue
-                above = path[-1][0]
-                lowest[above] = min(lowest[above], lowest[point])
-                if lowest[point] == found[point]:
-                    while component[point] == _NOWHERE:
-                        component[open_points.pop()] = closed
-                    closed += 1
-    return [closed - 1 - number for number in component]
 
 
 class Chains:
