@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.reasoner.points.graph import edges_between, strong_components
+from temporacle.reasoner.points.graph import contradictory, edges_between, strong_components
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,12 +162,7 @@ def _contradictory_points(edges: Sequence[Sequence[CycleEdge]], removed: bytearr
         if not removed[start] and not removed[start + 1]:
             successors[start].append(2 * start + 3)
     components = strong_components(successors)
-    bad = {
-        components[point]
-        for point, targets in enumerate(successors)
-        for target in targets
-        if target & 1 and components[target >> 1] == components[point]
-    }
+    bad = contradictory(successors, components)
     return [point for point in range(len(edges)) if components[point] in bad]
 
 

@@ -220,6 +220,16 @@ def _apply_differences(reach: list[int], strict: list[int], differences: Iterabl
                     strict[before] |= after
 
 
+def contradictory(successors: Sequence[Sequence[int]], components: Sequence[int]) -> set[int]:
+    """Return the components with a strict edge inside. Edges are stored as 2y or 2y + 1."""
+    return {
+        components[point]
+        for point, targets in enumerate(successors)
+        for target in targets
+        if target & 1 and components[target >> 1] == components[point]
+    }
+
+
 def strong_components(successors: Sequence[Sequence[int]]) -> list[int]:
     """Return strongly connected components by Tarjan's algorithm without recursion; successors are stored as 2y or 2y +
     1.

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, converse, convex_hull, mask_of
 from temporacle.reasoner.points.closure import graph_of
-from temporacle.reasoner.points.graph import edges_between, hull_edges, strong_components
+from temporacle.reasoner.points.graph import contradictory, edges_between, hull_edges, strong_components
 from temporacle.relation import EQUAL
 from temporacle.results import Verdict
 
@@ -368,12 +368,7 @@ def _entangled(fixed: list[Numbered], links: list[Numbered]) -> tuple[list[Numbe
     ]
     graph = graph_of(len(numbers), own)
     components = strong_components(graph.successors)
-    bad = {
-        components[point]
-        for point, edges in enumerate(graph.successors)
-        for edge in edges
-        if edge & 1 and components[edge >> 1] == components[point]
-    }
+    bad = contradictory(graph.successors, components)
     if not bad:
         return [], []
 
