@@ -317,7 +317,7 @@ def summary(verdicts: Counter[DocumentVerdict]) -> str:
     total = verdicts.total()
     shown = [each for each in DocumentVerdict if each is not DocumentVerdict.UNCHECKED or verdicts[each]]
     counts = ", ".join(f"{verdicts[verdict]} {verdict.value}" for verdict in shown)
-    return f"{total} document{'s' if total != 1 else ''}: {counts}"
+    return f"{counted(total, 'document')}: {counts}"
 
 
 def _ids(links: Iterable[Fact]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.errors import listed
 from temporacle.model import Link
 from temporacle.passages import Excerpts
 from temporacle.relation import ATOM_WORDS
@@ -143,9 +144,7 @@ def to_remove(fact: Fact, instead: Sequence[Fact]) -> str:
 
 def would_also_do(instead: Sequence[Fact]) -> str:
     """Return what could be removed instead of something; empty if there is nothing."""
-    ids = [other.id for other in instead]
-    others = ids[0] if len(ids) == 1 else f"{', '.join(ids[:-1])} or {ids[-1]}" if ids else ""
-    return f"{others} would also do" if others else ""
+    return f"{listed(other.id for other in instead)} would also do" if instead else ""
 
 
 def kind_of(facts: Iterable[Fact]) -> str:

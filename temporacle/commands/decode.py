@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable, with_flags
 from temporacle.commands.options import Run, runs
 from temporacle.commands.terminal import note, print_table, remarks
-from temporacle.model import Remark
+from temporacle.model import Remark, counted
 from temporacle.printing import spreadsheet_cell
 from temporacle.reasoner.conflicts.explanation import explain
 from temporacle.rules import UNREADABLE
@@ -140,7 +140,7 @@ class DecodePrinter:
         counts = ", ".join(f"{number} {verdict}" for verdict, number in self._counts.items())
         total = sum(self._counts.values())
         pairs, changed = self._totals
-        _say(f"{total} document{'s' if total != 1 else ''}: {counts}; {changed} of {pairs} labels changed")
+        _say(f"{counted(total, 'document')}: {counts}; {changed} of {pairs} labels changed")
         if self._label_sets:
             _say(f"Label set: {', '.join(self._label_sets)}")
 

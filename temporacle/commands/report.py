@@ -11,6 +11,7 @@ from temporacle.commands.common import ExitCode, printable
 from temporacle.commands.options import Run, runs, telling_of_interrupts
 from temporacle.commands.terminal import Watcher, remarks
 from temporacle.errors import UsageError
+from temporacle.model import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -94,7 +95,7 @@ def _corpus(run: Run, names: Sequence[str] | None) -> CorpusReport:
     written: CorpusReport = run.of("report").whole()
     number = len(written.documents)
     verdicts = ", ".join(f"{count} {verdict}" for verdict, count in written.verdicts.items())
-    typer.echo(printable(f"{number} document{'' if number == 1 else 's'} ({verdicts}): {written.page}"))
+    typer.echo(printable(f"{counted(number, 'document')} ({verdicts}): {written.page}"))
     return written
 
 

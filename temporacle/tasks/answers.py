@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVa
 from temporacle.corpus.each import Question
 from temporacle.corpus.each import each as asked_of_each
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Remark, skipped_links, skipped_words
+from temporacle.model import Document, Remark, counted, skipped_links, skipped_words
 from temporacle.results import DocumentVerdict, warned_words
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
         other = "".join(f", {count} {verdict}" for verdict, count in counts.items() if verdict != "consistent")
         skipped = skipped_words(self.skipped_links)
         links = f"; links{skipped[1:]}" if skipped else ""
-        return f"{type(self).__name__}({_counted(len(self), 'document')}{other}{links}{warned_words(self.warnings)})"
+        return f"{type(self).__name__}({counted(len(self), 'document')}{other}{links}{warned_words(self.warnings)})"
 
     @property
     def warnings(self) -> tuple[Remark, ...]:
@@ -180,7 +180,7 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
                 rows += [[row.get(column) for column in columns] for row in each.shown()]
             else:
                 rows.append([each.document, each.reason or each.verdict.value])
-        count = f"{_counted(len(rows), 'row')} of {_counted(len(self), 'document')}"
+        count = f"{counted(len(rows), 'row')} of {counted(len(self), 'document')}"
         caption = count + skipped_words(self.skipped_links)
         return html_table(columns, rows, caption, most=_MOST_SHOWN)
 
@@ -198,10 +198,6 @@ class HasNotes(Protocol):
 
 
 Noted = TypeVar("Noted", bound=HasNotes)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def answers(

@@ -23,7 +23,7 @@ from temporacle.declared import About, task
 from temporacle.editing.versions import LinkChanges, link_changes, pair_of, suggested_alignment
 from temporacle.errors import BudgetExceeded, InternalError, TimeLimitError, UsageError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Remark, Unreadable, skipped_links, skipped_words
+from temporacle.model import Document, Remark, Unreadable, counted, skipped_links, skipped_words
 from temporacle.reasoner.conflicts.conflicts import conflict_of
 from temporacle.reasoner.conflicts.reasons import links_behind
 from temporacle.reasoner.judged import Judged
@@ -269,7 +269,7 @@ class DiffTotals:
         links = f"{self.added} added, {self.removed} removed, {self.relabelled} relabelled, {self.reworded} reworded"
         links += skipped_words(self.skipped)
         meaning = f"changed verdicts: {self.verdicts}, changed pairs: {self.pairs}"
-        return f"{number} document{'' if number == 1 else 's'}: {found}; links: {links}; {meaning}"
+        return f"{counted(number, 'document')}: {found}; links: {links}; {meaning}"
 
 
 def _whole(found: Iterator[DocumentDiff]) -> Diff:
@@ -576,7 +576,7 @@ def _both(old: Link, new: Link) -> dict[str, Any]:
 
 
 def _counted(links: Sequence[Link]) -> str:
-    return f"{len(links)} link{'' if len(links) == 1 else 's'}" if links else ""
+    return counted(len(links), "link") if links else ""
 
 
 def _shown(link: Link) -> str:

@@ -195,7 +195,7 @@ class Totals:
         """Return the main figures in one line."""
         figures, number = self.figures, self.verdicts.total()
         text = (
-            f"{number} document{'' if number == 1 else 's'}: {figures.entities.total()} entities, {figures.links} links"
+            f"{counted(number, 'document')}: {figures.entities.total()} entities, {figures.links} links"
         ) + skipped_words(self.skipped_links)
         if figures.pairs:
             decided, known = (

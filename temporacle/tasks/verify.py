@@ -31,6 +31,7 @@ from temporacle.io.formats import FORMATS
 from temporacle.io.recognise import recognise
 from temporacle.io.source import STANDARD_INPUT, Source
 from temporacle.io.values import bytes_of, is_content
+from temporacle.model import counted
 from temporacle.plugins import without_plugins
 from temporacle.report.document import values
 from temporacle.report.html import CertificateRow, PageCertificates, certificates_page
@@ -107,23 +108,23 @@ class CertificateCheck:
 
     def _without(self) -> str:
         """Return what the certificate leaves out."""
-        left_out = [_counted(self.dropped, "unreadable link")] if self.dropped else []
+        left_out = [counted(self.dropped, "unreadable link")] if self.dropped else []
         if self.score is not None and self.score.get("skipped"):
-            left_out.append(_counted(len(self.score["skipped"]), "skipped document"))
+            left_out.append(counted(len(self.score["skipped"]), "skipped document"))
         return f", without {' and '.join(left_out)}" if left_out else ""
 
     def _made_from(self) -> str:
         if self.score is not None and "documents" in self.score:
-            average, documents = self.score["average"], _counted(self.score["documents"], "document")
+            average, documents = self.score["average"], counted(self.score["documents"], "document")
             return f"{self.score['metric']}, {average} average of {documents}"
         calendar = "" if self.calendar is None else f"calendar {self.calendar}, "
-        links = _counted(self.links or 0, "link")
+        links = counted(self.links or 0, "link")
         made_from = f"{links}, {calendar}format {self.format}, label set {self.reading}, {_file(self.sha256)}"
         if self.trusted:
             made_from += f"; trusted, not worked out again: the values of {', '.join(self.trusted)}"
         if self.score is not None:
             system = self.score["system"]
-            made_from = f"{self.score['metric']}; gold: {made_from}; system: {_counted(system['links'], 'link')}, "
+            made_from = f"{self.score['metric']}; gold: {made_from}; system: {counted(system['links'], 'link')}, "
             made_from += f"format {system['format']}, label set {system['reading']}, {_file(system['sha256'])}"
         return made_from
 
@@ -189,10 +190,6 @@ class Verification(Sequence[CertificateCheck]):
 
 def _file(digest: str | None) -> str:
     return "not bound to a file" if digest is None else f"sha256 {digest}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 __all__ = ["COLUMNS", "CertificateCheck", "Verification", "certificate_files", "content_of", "each_check", "verify"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, listed
 from temporacle.reasoner.judged import Judged
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Engine:
     def decider(self, network: Network, budget: Budget) -> Decider | None:
         """Return what answers all questions about a network; None if it is found to be inconsistent at once."""
         if not self.decides:
-            raise UsageError(f"the engine {self.name} only closes networks: choose {_either(DECIDING)}")
+            raise UsageError(f"the engine {self.name} only closes networks: choose {listed(DECIDING)}")
         found: Decider | None = self._function()(network, budget)
         return found
 
@@ -130,7 +130,3 @@ def refusal_of(reason: str | None) -> str | None:
     """Return why a document is too large for the chosen engine; None if the reason is another one."""
     words = (reason or "").removeprefix("undecided: ")
     return words if words.startswith(_TOO_LARGE) else None
-
-
-def _either(names: tuple[str, ...]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
