@@ -254,7 +254,10 @@ def read_regular(path: str | os.PathLike[str], *, confines: Confines | None = No
     """Return the bytes of a regular file. Raise InputError if it cannot be read, is too large or is outside."""
     with os.fdopen(open_regular(path, confines), "rb") as file:
         if os.fstat(file.fileno()).st_size > largest:
-            reason, cure = f"is larger than {largest} bytes", "if this is intended, raise the limit largest_file"
+            reason, cure = (
+                f"is larger than {largest} bytes",
+                f"if this is intended, raise the limit: --read-limit file={2 * largest}",
+            )
             raise InputError(reason, path=os.fspath(path), cure=cure)
         try:
             return file.read()

@@ -398,7 +398,13 @@ def exceeded(source: Source, what: str, limit: str, *, line: int | None = None) 
     """Return the error for something that is larger than a limit, which is a field of ``Options``."""
     allowed: int = getattr(source.options, limit)
     size = f"{allowed} times its size" if limit == "largest_expansion" else in_words(allowed)
-    return source.error(f"{what} than {size}", line=line, cure=f"if this is intended, raise the limit {limit}")
+    name, more = limit.removeprefix("largest_"), str(2 * allowed)
+    if name != "expansion":
+        more = next(
+            (f"{2 * allowed // factor}{unit}" for unit, factor in reversed(_UNITS.items()) if allowed >= factor), more
+        )
+    cure = f"if this is intended, raise the limit: --read-limit {name}={more}"
+    return source.error(f"{what} than {size}", line=line, cure=cure)
 
 
 def in_words(size: int) -> str:
