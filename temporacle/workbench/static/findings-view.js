@@ -199,6 +199,6 @@ export function findingsView(desk) {
   );
   return {
     element,
-    focus: () => place.querySelector("button")?.focus(),
+    focus: () => (place.querySelector("section.chosen button") ?? place.querySelector("button"))?.focus(),
   };
 }
