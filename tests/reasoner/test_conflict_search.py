@@ -9,6 +9,7 @@ from point_problems import full_problem, has_solution
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner.conflicts import conflicts
+from temporacle.reasoner.conflicts.all_conflicts import all_conflicts_and_repairs, conflict_through
 from temporacle.reasoner.conflicts.conflicts import conflict_numbers, minimal_conflict, shrink
 from temporacle.reasoner.disjunctions import cores
 from temporacle.reasoner.disjunctions.cases import refute
@@ -18,7 +19,7 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.cycles import links_on_cycles, shortest_strict_cycle
 from temporacle.reasoner.proofs.certificate import certify_conflict
-from temporacle.relation import Relation
+from temporacle.relation import EVERYTHING, Relation
 from temporacle.results import Consistent, Inconsistent
 
 MORE = [("x", "b", "0"), ("2", "b|bi", "y"), ("x", "b", "y")]  # no part of any conflict
@@ -52,6 +53,26 @@ def test_the_shortest_cycle_is_found_before_anything_is_deleted():
     """Deletion in the order of the document would leave the ring of four."""
     pair, ring = [("x", "b", "y"), ("y", "b", "x")], [(k, "b", f"{(int(k) + 1) % 4}") for k in "0123"]
     assert sorted(conflict_numbers(Network.of([*pair, *ring]), Budget())) == [0, 1]
+
+
+@pytest.mark.parametrize("kind", ["atomic", "convex", "arbitrary"])
+def test_a_conflict_through_a_link_exists_if_and_only_if_one_is_listed(kind):
+    rng = Random(f"through {kind}")
+    met = {True: 0, False: 0}
+    for _ in range(60):
+        names = [f"e{number}" for number in range(rng.randint(3, 5))]
+        links = random_network(rng, names, kind, 0.9)
+        source, target = rng.sample(names, 2)
+        links.append((source, rng.choice((Relation("b|m|o"), Relation("d"), EVERYTHING)), target))
+        judged = Judged(Network.of(links))
+        listed = [set(numbers) for numbers, is_conflict in all_conflicts_and_repairs(judged) if is_conflict]
+        for number in range(len(links)):
+            found = conflict_through(judged, number)
+            expected = any(number in conflict for conflict in listed)
+            assert (found is not None) is expected
+            assert found is None or (number in found and set(found) in listed)
+            met[expected] += bool(listed)
+    assert min(met.values()) > 20
 
 
 def test_the_links_of_a_short_proof_are_suspects():

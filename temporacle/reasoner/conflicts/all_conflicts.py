@@ -20,7 +20,7 @@ from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.conflicts.conflicts import impossible_links, subnetwork
 from temporacle.reasoner.disjunctions.sat import Cdcl, is_available
 from temporacle.reasoner.points.closure import graph_of
-from temporacle.reasoner.points.cycles import shortest_strict_cycle
+from temporacle.reasoner.points.cycles import WalksThrough, shortest_strict_cycle
 from temporacle.reasoner.points.graph import Contradiction, model_of
 from temporacle.relation import Relation, atom_holding
 
@@ -66,7 +66,38 @@ def conflict_through(judged: Judged, number: int) -> list[int] | None:
     """
     network = judged.network
     alone = list(impossible_links(network))
+    if judged.is_convex and number not in alone:
+        return _convex_conflict_with(judged, number, alone)
     return conflict_with(number, range(len(network.links)), alone, _subsets(judged), judged.budget)
+
+
+def _convex_conflict_with(judged: Judged, number: int, alone: Sequence[int]) -> list[int] | None:
+    """Return a minimal conflict that a convex link is in; None if it is in none.
+
+    As ``conflict_with``, but the sets of others need not be consistent: only a closed walk through the link matters. If
+    the links of one are consistent, it is found; otherwise the map loses all sets with their conflict. If a set has no
+    walk, the map loses all sets without a link that leads on from what the set can reach.
+    """
+    network, budget = judged.network, judged.budget
+    others = frozenset(range(len(network.links))).difference(alone, [number])
+    walks = WalksThrough(len(network.entities), network.constraints, number)
+    subsets = _subsets(judged)
+    unknown = _map_of(network.links, budget)
+    try:
+        while unknown.solve():
+            values = unknown.values(len(network.links))
+            walk, leading = walks.within({other for other in others if not values[other]}, budget)
+            if walk is None:
+                if not (more := sorted(leading & others)):
+                    return None
+                unknown.add([[-other - 1 for other in more]])
+            elif (core := subsets.core(walk)) is None:
+                return sorted(_shrunk(subsets, sorted([*walk, number])))
+            else:
+                unknown.add([[other + 1 for other in _shrunk(subsets, core)]])
+    finally:
+        unknown.close()
+    return None
 
 
 def _subsets(judged: Judged) -> _Holding:
@@ -144,7 +175,7 @@ def conflict_with(
     return None
 
 
-def _map_of(facts: Sequence[int], budget: Budget) -> Cdcl:
+def _map_of(facts: Sequence[object], budget: Budget) -> Cdcl:
     """Return a map of all sets of facts."""
     if not is_available():
         raise BudgetExceeded("all conflicts are found only where python-sat is installed")

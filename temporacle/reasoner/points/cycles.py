@@ -20,6 +20,7 @@ from temporacle.reasoner.points.graph import contradictory, edges_between, stron
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from temporacle.reasoner.network import Budget
 
@@ -96,6 +97,55 @@ def disjoint_cycles(
             used.update(step.link for step in cycle if step.link is not None)
         regions += [sorted(component) for component, _ in found]
     return cycles
+
+
+class WalksThrough:
+    """Closed walks with a strict edge that use an edge of one link.
+
+    Every conflict that the link is in has such a walk; and if the other links of a walk are consistent, there is one.
+    """
+
+    def __init__(self, entities: int, constraints: Sequence[tuple[int, int, int]], link: int) -> None:
+        self._link = link
+        self._edges = _labelled_edges(entities, constraints)
+        self._own = [edge for outgoing in self._edges for edge in outgoing if edge.link == link]
+        for start in range(0, 2 * entities, 2):
+            self._edges[start].append(CycleEdge(start, start + 1, strict=True, link=None))
+
+    def within(self, allowed: AbstractSet[int], budget: Budget) -> tuple[list[int] | None, set[int]]:
+        """Return the other links of a short walk, if some links are used alone.
+
+        If there is none: None, and the links one of which every walk has, because they lead on from what was reached.
+        """
+        usable = {None, self._link, *allowed}
+        leading: set[int] = set()
+        for own in self._own:
+            budget.check()
+            goal = 2 * own.from_point + 1
+            came_by: dict[int, tuple[int, CycleEdge] | None] = {2 * own.to_point + own.strict: None}
+            frontier = list(came_by)
+            while frontier and goal not in came_by:
+                following: list[int] = []
+                for state in frontier:
+                    for edge in self._edges[state >> 1]:
+                        reached = 2 * edge.to_point + (state & 1 | edge.strict)
+                        if edge.link in usable and reached not in came_by:
+                            came_by[reached] = (state, edge)
+                            # free edges first, as in a shortest path
+                            (frontier if edge.link is None else following).append(reached)
+                frontier = following
+            if goal in came_by:
+                used = {edge.link for edge in _trace(came_by, goal)}
+                return sorted(number for number in used if number is not None and number != self._link), set()
+            leading.update(
+                edge.link
+                for state in came_by
+                for edge in self._edges[state >> 1]
+                if edge.link is not None
+                and edge.link not in usable
+                and 2 * edge.to_point + (state & 1 | edge.strict) not in came_by
+            )
+        return None, leading
 
 
 def _contradictory_components(
