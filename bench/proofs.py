@@ -24,6 +24,7 @@ from bench.harness import Row
 from temporacle.checker import DOCUMENT, verify
 from temporacle.errors import BudgetExceeded
 from temporacle.experiments.graphs import hard_network
+from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.proofs.certificate import certify_conflict, to_json
@@ -61,7 +62,7 @@ class Refutations:
             if Oracle(network, budget=Budget(LIMIT)).is_consistent():
                 return None
             decided = process_time()
-            form = to_json(certify_conflict(network, Budget(LIMIT)), ABOUT)
+            form = to_json(certify_conflict(Judged(network, Budget(LIMIT))), ABOUT)
         except BudgetExceeded:
             self.undecided += 1
             return None

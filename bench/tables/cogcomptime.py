@@ -23,8 +23,8 @@ def main() -> int:
     print("| scores | contradictory documents | labels changed | | accuracy | P | R | F1 |")
     print("|---|---:|---:|---|---:|---:|---:|---:|")
     for path in sorted(folder.glob("*.jsonl")):
-        gold = list(read_corpus(folder / f"gold-{'tcr' if '.tcr' in path.name else 'matres'}.tsv", reading="matres"))
-        found = decode(path, reading="matres", alternatives=0)
+        gold = list(read_corpus(folder / f"gold-{'tcr' if '.tcr' in path.name else 'matres'}.tsv", labels="matres"))
+        found = decode(path, labels="matres", alternatives=0)
         bad = sum(bool(each.decoded.changes) for each in found)
         changed = sum(len(each.decoded.changes) for each in found)
         for name, system in (("argmax", [argmax_of(each) for each in found]), ("decoded", found.documents())):

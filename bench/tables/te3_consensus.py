@@ -34,7 +34,7 @@ def main() -> int:
     for names in (TEAMS, tuple(every)):
         sources = [every[name] for name in names]
         for absent in (0.0, 0.5, 1.0):
-            found = decode(sources, consensus=True, align="spans", absent=absent, alternatives=0, budget=BUDGET)
+            found = decode(sources, consensus=True, align="spans", absent=absent, alternatives=0, time_limit=BUDGET)
             _print(gold, "argmax", len(names), f"{absent:g}", [_argmax(each) for each in found])
             proven = sum(each.optimal for each in found)
             title = "consensus" if proven == len(found) else f"consensus ({proven} of {len(found)} proven)"

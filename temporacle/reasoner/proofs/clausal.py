@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget, Network
 
     Justified = tuple[tuple[int, ...], int | None]
+    _Watched = tuple[int, list[int]]  # a clause by number, and its literals that were not false: two first are watched
 
 _ENDS = ("start", "end")
 
@@ -104,9 +105,10 @@ def _compact(
 #     1  whatever follows at once from the clauses so far becomes a lemma of one literal, so that later hints name
 #     that
 #        lemma instead of everything behind it
-#     2  a lemma of the solver: make its literals false, propagate, and go back from the contradiction through the
-#     reasons
-#     3  what the empty lemma does not rest on, directly or indirectly, is left out
+#     2  the lemmas of the solver are taken as they are, until the empty lemma follows
+#     3  from the last lemma to the first (Goldberg and Novikov 2003): each one that something rests on is derived from
+#        what was known when it was added. Make its literals false, propagate, and go back from the contradiction
+#        through the reasons. A lemma that nothing rests on is left out: most are
 #
 # Unit propagation watches two literals of each clause.
 
@@ -139,7 +141,7 @@ def with_hints(
         derivation.add_lemma(lemma)
     if not derivation.is_done:
         raise InternalError("the solver's proof ends without a contradiction")
-    return derivation.needed()
+    return derivation.needed(budget=budget)
 
 
 class Derivation:
@@ -149,9 +151,12 @@ class Derivation:
         self.is_done = False
         self._literals: list[Sequence[int]] = []
         self._hints: list[tuple[int, ...] | None] = []  # None: a clause
+        self._pending: set[int] = set()  # lemmas that have not been derived
+        # By number: how long the trail was when a clause or lemma was added, and what watches it.
+        self._added: dict[int, tuple[int, _Watched | None]] = {}
         self._clauses: list[int] = []  # their numbers; lemmas stand between them
         self._value = [0] * (2 * variables + 1)  # 1 true, -1 false, 0 open
-        self._watching: list[list[tuple[int, list[int]]]] = [[] for _ in self._value]
+        self._watching: list[list[_Watched]] = [[] for _ in self._value]
         self._trail: list[int] = []  # literals that are true, in the order in which they became so
         self._reason: dict[int, int] = {}  # by true literal: the clause that made it true
         self._settled: dict[int, int] = {}  # by literal that is true for good: the lemma or clause that says so
@@ -162,20 +167,23 @@ class Derivation:
         self._attach(self._clauses[-1], clause)
 
     def add_lemma(self, lemma: Sequence[int]) -> None:
-        """Derive a lemma and add it, unless it says less than what is known."""
+        """Add a lemma that should follow, unless it says less than what is known. ``needed`` derives it."""
         if not any(literal in self._settled for literal in lemma):
-            self._attach(self._derive(lemma), lemma)
+            number = self._write(tuple(lemma), ())
+            self._pending.add(number)
+            self._attach(number, lemma)
 
     def add_target(self, lemma: Sequence[int]) -> int:
         """Derive a lemma that is wanted for itself, add it, and return its number."""
         known = next((self._settled[literal] for literal in lemma if literal in self._settled), None)
         if known is not None:
             return self._write(tuple(lemma), (known,))
-        number = self._derive(lemma)
+        number = self._write(tuple(lemma), self._derived(lemma))
         self._attach(number, lemma)
         return number
 
-    def _derive(self, lemma: Sequence[int]) -> int:
+    def _derived(self, lemma: Sequence[int]) -> tuple[int, ...]:
+        """Return the clauses that show that a lemma follows."""
         start = len(self._trail)
         for literal in lemma:
             if not self._value[literal]:
@@ -184,19 +192,43 @@ class Derivation:
         if conflict is None:
             raise InternalError("a lemma of the solver's proof does not follow")
         hints = self._behind(conflict, start, {-literal for literal in lemma})
+        self._open(start)
+        return hints
+
+    def _open(self, start: int) -> None:
+        """Forget which literals became true from a place in the trail on."""
         for literal in self._trail[start:]:
             self._value[literal] = self._value[-literal] = 0
             self._reason.pop(literal, None)
+            self._settled.pop(literal, None)
         del self._trail[start:]
-        return self._write(tuple(lemma), hints)
 
-    def needed(self, targets: Sequence[int] = (-1,)) -> Hinted:
-        """Return what lemmas rest on: the last one, which is empty, or those with these numbers."""
+    def _take_back(self, number: int) -> None:
+        """Return to what was known before a clause or lemma was added, if all after it have been taken back."""
+        start, entry = self._added.pop(number, (None, None))
+        if start is not None:
+            self._open(start)
+        if entry is not None:
+            for literal in entry[1][:2]:
+                self._watching[literal].remove(entry)
+
+    def needed(self, targets: Sequence[int] = (-1,), budget: Budget | None = None) -> Hinted:
+        """Return what lemmas rest on: the last one, which is empty, or those with these numbers.
+
+        This is the end of a derivation: it is taken back, down to the first lemma that was not derived.
+        """
         used = [False] * len(self._literals)
         for target in targets:
             used[target] = True
+        first = min(self._pending, default=len(used))
         for number in range(len(used) - 1, -1, -1):
+            if number >= first:
+                self._take_back(number)
             if used[number]:
+                if number in self._pending:
+                    if budget is not None:
+                        budget.check()
+                    self._hints[number] = self._derived(self._literals[number])
                 for hint in self._hints[number] or ():
                     used[hint] = True
         clauses = [number for number in self._clauses if used[number]]
@@ -218,12 +250,15 @@ class Derivation:
         """Use a clause from now on, and settle what follows from it at once."""
         if any(literal in self._settled for literal in clause):
             return
+        start = len(self._trail)
+        self._added[number] = start, None
         left = [literal for literal in dict.fromkeys(clause) if not self._value[literal]]
         if len(left) > 1:
-            self._watching[left[0]].append((number, left))
-            self._watching[left[1]].append((number, left))
+            entry = number, left
+            self._added[number] = start, entry
+            self._watching[left[0]].append(entry)
+            self._watching[left[1]].append(entry)
             return
-        start = len(self._trail)
         conflict: int | None = number
         if left:
             self._set(left[0], number)
