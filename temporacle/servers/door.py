@@ -16,6 +16,9 @@ import secrets
 import sys
 import time
 from base64 import b64decode
+from math import isfinite
+from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
 from starlette.concurrency import run_in_threadpool
@@ -94,9 +97,23 @@ class Door(web.Door):
 async def body_of(request: Request) -> Any:
     """Return the JSON value of a request; None if it is none."""
     try:
-        return json.loads(await request.body())
+        return json.loads(await request.body(), parse_float=_number, parse_constant=_number)
     except (ValueError, RecursionError):
         return None
+
+
+def _number(text: str) -> float:
+    """Return a number. Python's JSON knows some that no answer can hold."""
+    value = float(text)
+    if not isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+def tell_of(error: Exception) -> None:
+    """Log what went wrong in our own code: where, and not what the message says, which may quote a body."""
+    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in extract_tb(error.__traceback__)]
+    sys.stderr.write(printable(f"internal error: {type(error).__name__} at {places[-1]}; please report it") + "\n")
 
 
 async def worked_out(question: Callable[..., Any], *arguments: Any) -> Any:

@@ -22,7 +22,7 @@ from temporacle.io import read_source
 from temporacle.io.source import Source
 from temporacle.io.tools.cas_edit import NewAnnotation, with_annotations
 from temporacle.model import Document, Link, skipped_links, skipped_words
-from temporacle.servers.door import body_of, worked_out
+from temporacle.servers.door import body_of, tell_of, worked_out
 from temporacle.servers.sentences import Asked, known, said, suggested
 from temporacle.web import answer, failure
 
@@ -89,6 +89,9 @@ def with_suggestions(xmi: str, metadata: Any, recommender: Recommender, asked: A
         ]
         return (with_annotations(source, new).decode() if new else xmi), skipped
     except (TemporacleError, ValueError, RecursionError):  # ValueError: a character that cannot be encoded
+        return xmi, ""
+    except Exception as error:  # noqa: BLE001 - the tool gets its empty answer
+        tell_of(error)
         return xmi, ""
 
 

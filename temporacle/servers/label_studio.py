@@ -33,7 +33,7 @@ from temporacle.io import read_source
 from temporacle.io.source import Source
 from temporacle.model import Document, Link
 from temporacle.results import DocumentVerdict
-from temporacle.servers.door import Door, body_of, worked_out
+from temporacle.servers.door import Door, body_of, tell_of, worked_out
 from temporacle.servers.sentences import Asked, known, said, suggested
 from temporacle.web import answer
 
@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 VERSION = f"temporacle-{__version__}"
 MARK = "temporacle:"
 _KEPT = 1000  # verdicts
-_SAVED = {"ANNOTATION_CREATED", "ANNOTATIONS_CREATED", "ANNOTATION_UPDATED"}
-_DELETED = {"ANNOTATIONS_DELETED", "ANNOTATION_DELETED"}
+_SAVED = ("ANNOTATION_CREATED", "ANNOTATIONS_CREATED", "ANNOTATION_UPDATED")
+_DELETED = ("ANNOTATIONS_DELETED", "ANNOTATION_DELETED")
 _CALL_SECONDS = 10  # for Label Studio to answer
 
 Results = list[dict[str, Any]]
@@ -87,7 +87,7 @@ def application(
         return answer({"verdicts": desk.verdicts()})
 
     async def page(_: Request) -> HTMLResponse:
-        return HTMLResponse(_page(desk.verdicts()))
+        return HTMLResponse(_page(desk.verdicts()).encode("utf-8", "replace"))  # half a character is none
 
     return Starlette(
         routes=[
@@ -183,19 +183,20 @@ class Desk:
         found = []
         for task in body["tasks"] if isinstance(body.get("tasks"), list) else []:
             given = _dictionary(task)
-            results = _on_screen(shown, given) if isinstance(shown, list) else _stored(given)
-            document = self._document(results)
-            following = self._following(document, labels)
-            if is_stored:
-                following += _ends_of(following, results)
-            row = {"result": following, "score": 1.0, "model_version": VERSION}
-            skipped = {} if document is None else document.skipped_links
-            found.append(row | ({"skipped_links": skipped} if skipped else {}))
+            row: dict[str, Any] = {"result": [], "score": 1.0, "model_version": VERSION}
+            try:
+                results = _on_screen(shown, given) if isinstance(shown, list) else _stored(given)
+                if (document := self._document(results)) is not None:
+                    following = self._following(document, labels)
+                    row["result"] = following + (_ends_of(following, results) if is_stored else [])
+                    if document.skipped_links:
+                        row["skipped_links"] = document.skipped_links
+            except Exception as error:  # noqa: BLE001 - the tool gets its empty answer
+                tell_of(error)
+            found.append(row)
         return found
 
-    def _following(self, document: Document | None, labels: Sequence[str]) -> Results:
-        if document is None:
-            return []
+    def _following(self, document: Document, labels: Sequence[str]) -> Results:
         return [
             {
                 "type": "relation",
@@ -211,10 +212,15 @@ class Desk:
         """Judge an annotation that was saved, and write notes where they have changed."""
         action, stated = body.get("action"), body.get("annotations", body.get("annotation"))
         for each in map(_dictionary, stated if isinstance(stated, list) else [stated]):
+            if _name(each.get("id")) is None:
+                continue
             if action in _DELETED:
-                self._forget(str(each.get("id")))
-            elif action in _SAVED and each.get("id") is not None and isinstance(each.get("result"), list):
-                self._take(each, body)
+                self._forget(str(each["id"]))
+            elif action in _SAVED and isinstance(each.get("result"), list):
+                try:
+                    self._take(each, body)
+                except Exception as error:  # noqa: BLE001 - the next event may be better
+                    tell_of(error)
 
     def _forget(self, name: str) -> None:
         """Remember that an annotation is gone: an event about it may come late."""
@@ -251,8 +257,8 @@ class Desk:
         found = judged_now.check
         row = {
             "annotation": annotation["id"],
-            "task": annotation.get("task") or _dictionary(body.get("task")).get("id"),
-            "project": _dictionary(body.get("project")).get("id") or annotation.get("project"),
+            "task": _name(annotation.get("task")) or _name(_dictionary(body.get("task")).get("id")),
+            "project": _name(_dictionary(body.get("project")).get("id")) or _name(annotation.get("project")),
             "verdict": "unreadable" if found is None else found.verdict.value,
             "links": 0 if found is None else found.links,
             "skipped_links": {} if found is None else found.skipped_links,
@@ -307,6 +313,11 @@ def _dictionary(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _name(value: Any) -> int | str | None:
+    """Return what can be the id of something."""
+    return value if isinstance(value, int | str) else None
+
+
 def _project(body: dict[str, Any]) -> str:
     """Return the id of a project: ``3`` of ``3.1794976258``."""
     return str(body.get("project")).partition(".")[0]
@@ -339,7 +350,7 @@ def _ends_of(relations: Results, results: Any) -> Results:
     """Return the regions of some relations: the editor ends if a stored prediction has one without the other."""
     ends = {each[end] for each in relations for end in ("from_id", "to_id")}
     regions = (each for each in results or () if isinstance(each, dict) and each.get("type") != "relation")
-    return [each for each in regions if each.get("id") in ends]
+    return [each for each in regions if str(each.get("id")) in ends]
 
 
 def _relation_labels(config: Any) -> tuple[str, ...]:

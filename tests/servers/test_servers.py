@@ -4,7 +4,9 @@ import json
 import re
 import threading
 from contextlib import contextmanager
+from copy import deepcopy
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from random import Random
 
 import pytest
 
@@ -355,6 +357,80 @@ def test_many_requests_at_once(studio):
     for each in threads:
         each.join()
     assert answers == [[("r0", "BEFORE", "r2")]] * 40
+
+
+def places(value, path=()):
+    """Yield the way to each value within a value."""
+    for key in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield (*path, key)
+        yield from places(value[key], (*path, key))
+
+
+STRANGE = [
+    None,
+    True,
+    -1,
+    1e400,
+    float("nan"),
+    "",
+    "x",
+    "\ud800",
+    "\0",
+    [],
+    {},
+    [[]],
+    {"id": 1},
+    10**30,
+    ["BEFORE"],
+    "b|",
+]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_damaged_requests_break_nothing(seed, capfd):
+    chosen = Random(seed)
+    task = {"id": 1, "annotations": [{"result": CHAIN}], "drafts": [{"updated_at": "2", "result": CHAIN}]}
+    asked = {"tasks": [task], "label_config": CONFIG, "project": "3.1"}
+    event = {"action": "ANNOTATION_CREATED", "annotation": {"id": 7, "result": RING, "task": 1}, "project": {"id": 3}}
+    requests = [
+        ("label-studio", "/predict", {**asked, "params": {"context": None}}),
+        ("label-studio", "/predict", {**asked, "params": {"context": {"result": CHAIN}}}),
+        ("label-studio", "/setup", {"project": "3.1", "schema": CONFIG}),
+        ("label-studio", "/webhook", event),
+        ("label-studio", "/webhook", {"action": "ANNOTATIONS_DELETED", "annotations": [{"id": 7}]}),
+        ("inception", "/entailed/predict", {"metadata": RELATION, "document": {"xmi": XMI}}),
+        ("inception", "/conflicts/predict", {"metadata": RELATION, "document": {"xmi": TORN}}),
+    ]
+    asks = {"label-studio": client(label_studio.application(Options(), seconds=5))}
+    asks["inception"] = client(inception.application(Options(), seconds=5))
+    for _ in range(40):
+        server, path, body = chosen.choice(requests)
+        damaged = json.loads(json.dumps(body))
+        for _ in range(chosen.randint(1, 3)):
+            if ways := list(places(damaged)):
+                *way, last = chosen.choice(ways)
+                owner = damaged
+                for key in way:
+                    owner = owner[key]
+                owner[last] = deepcopy(chosen.choice(STRANGE))
+        sent = asks[server].post(path, content=json.dumps(damaged), headers={"content-type": "application/json"})
+        assert sent.status_code in {200, 202} if server == "label-studio" else {200, 400}, damaged
+        for shown in ("/verdicts", "/"):
+            assert asks["label-studio"].get(shown).status_code == 200, damaged
+    assert "internal error" not in capfd.readouterr().err
+
+
+def test_an_error_of_our_own_is_an_empty_answer(studio, recommender, monkeypatch, capfd):
+    def broken(*_):
+        raise KeyError("secret of a body")
+
+    monkeypatch.setattr(label_studio, "suggested", broken)
+    monkeypatch.setattr(inception, "suggested", broken)
+    assert predicted(studio, CHAIN) == []
+    assert answered(recommender, "entailed", XMI) == XMI
+    said = capfd.readouterr().err
+    assert said.count("internal error: KeyError at test_servers.py") == 2
+    assert "secret" not in said
 
 
 # --- INCEpTION --------------------------------------------------------------------------------------------------------

@@ -154,7 +154,7 @@ class _Reader:
             region, name = text_of(result.get("id")), text_of(result.get("from_name"))
             value = dictionary(result.get("value"))
             for key in ("choices", "text"):
-                stated = value.get(key) if result.get("type") in {"choices", "textarea"} else None
+                stated = value.get(key) if result.get("type") in ("choices", "textarea") else None
                 if region and name and type(stated) is list and stated and type(stated[0]) is str:
                     found.setdefault(region, {}).setdefault(name, stated[0])
         return found
@@ -364,7 +364,7 @@ class _Editor:
         for k, value in enumerate(self.values):
             name = text_of(value.get("from_name")) or ""
             is_meant = name in wanted or (not rules and names.plain(name) == names.DOCTIMEREL)
-            if is_meant and text_of(value.get("id")) == region and value.get("type") in {"choices", "textarea"}:
+            if is_meant and text_of(value.get("id")) == region and value.get("type") in ("choices", "textarea"):
                 return k
         return None
 
