@@ -61,7 +61,7 @@ EXPECTED = (
     " records or a frame with the columns source, relation and target, or a dict of triples by name"
 )
 _STARTS = ("<", "{", "[")
-_SAID = re.compile(r"\S\([\w.-]+\)\s|\A[^/\\]*\s[^/\\]*[.!?]\s*\Z")  # "sailed(1) before", "I cannot tell.": no paths
+_WITH_ID = re.compile(r"\S\([\w.-]+\)\s")  # "sailed(1) before"
 _OF_FILE = re.compile(rb"\A\s*+[\[{<]|\A[^\n]*?(?:\t|\w,\w)")  # how files of data begin
 _PATH = re.compile(r"[/\\]|\S\.\w{1,6}\Z")
 _DECLARED = re.compile(r"""\A(\s*<\?xml\s[^>]*?)(\bencoding\s*=\s*(?:"[^"]*"|'[^']*'))""")
@@ -82,8 +82,19 @@ def is_content(source: object) -> bool:
     """
     if isinstance(source, str):
         looks_so = source.lstrip("\ufeff \t\r\n").startswith(_STARTS) or "\n" in source or not source.strip()
-        return (looks_so or _SAID.search(source) is not None) and not _exists(source)
+        return (looks_so or _is_said(source)) and not _exists(source)
     return isinstance(source, bytes | bytearray | memoryview) or _is_file(source)
+
+
+def _is_said(text: str) -> bool:
+    """Return whether a text of one line is what a model says, and no path.
+
+    >>> _is_said("sailed(1) before docked(2)"), _is_said("I cannot tell. "), _is_said("my corpus/notes 1.")
+    (True, True, False)
+    """
+    sentence = text.rstrip()
+    is_sentence = sentence.endswith((".", "!", "?")) and not {"/", "\\"} & set(sentence) and len(sentence.split()) > 1
+    return is_sentence or _WITH_ID.search(text) is not None
 
 
 def _exists(path: str) -> bool:

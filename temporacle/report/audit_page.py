@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import html
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.audit.answers import FaultKind, NoticedBy
 from temporacle.audit.findings import rates
 from temporacle.errors import UsageError
+from temporacle.io.files import atomic_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -114,10 +114,8 @@ def write_page(path: str, page: AuditPage) -> None:
         text = json.dumps(page.data(), indent=1, ensure_ascii=False) + "\n"
     else:
         text = markdown(page) if path.endswith(".md") else html_page(page)
-    try:
-        Path(path).write_text(text, encoding="utf-8", errors="backslashreplace")
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+    with atomic_bytes(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
 
 
 # --- words -----------------------------------------------------------------------------------------------------------

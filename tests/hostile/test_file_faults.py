@@ -24,6 +24,14 @@ WRITERS = {
     "closure": ("closure", "docs/ferry.tml", "--certificate", "closure.json"),
     "converted": ("convert", "docs/ferry.tml", "-o", "ferry.jsonl"),
     "report": ("report", "docs", "-o", "report.html"),
+    "fixed in place": ("fix", "docs", "--in-place"),
+    "edited": ("apply", "docs/ferry.tml", "--drop", "l1", "-o", "edited.tml"),
+    "edited in place": ("apply", "docs/ferry.tml", "--drop", "l1", "--in-place"),
+    "baseline": ("check", "docs/council.tml", "--write-baseline", "known.json", "--jobs", "1"),
+    "rows": ("closure", "docs/ferry.tml", "--output", "csv", "-o", "closure.csv", "--jobs", "1"),
+    "audit": ("audit", "docs/ferry.tml", "docs/council.tml", "-o", "audit.html", "--jobs", "1"),
+    "findings": ("audit", "docs/ferry.tml", "docs/council.tml", "--certificates", "out", "--jobs", "1"),
+    "project file": ("init",),
 }
 
 
@@ -72,9 +80,15 @@ def test_a_writer_that_is_disturbed_somewhere(tmp_path, monkeypatch, record_prop
     record_property("tries", tries)
 
 
+# What they write says which files could not be read, so a fault while reading changes it.
+TELL_OF_FAULTS = {"baseline", "rows", "project file"}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [(name, kind) for name in WRITERS for kind in KINDS if kind == "kill" or name not in TELL_OF_FAULTS],
+)
 def test_every_writer_that_is_disturbed_anywhere(tmp_path, monkeypatch, record_property, name, kind):
     tries = check(tmp_path, monkeypatch, WRITERS[name], (kind,), 1)
     record_property("tries", tries)

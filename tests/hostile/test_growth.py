@@ -122,7 +122,7 @@ def ratio_to_half(work, text, sizes, enough=QUADRATIC):
     return 0.0
 
 
-def growth(pattern, method):
+def growth(pattern, method, sizes=SIZES):
     """Return the largest ratio of a text to its half, of those that can be measured."""
     call = getattr(pattern, method)
 
@@ -142,7 +142,7 @@ def growth(pattern, method):
             made = beginning + piece * max(1, size // len(piece)) + "\0"
             return made.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else made
 
-        worst = max(worst, ratio_to_half(work, text, SIZES))
+        worst = max(worst, ratio_to_half(work, text, sizes))
     return worst
 
 
@@ -249,13 +249,22 @@ def read(name, text):
         pass
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name, each in FORMATS.items() if each.location and name != "parquet"])
-def test_readers_are_linear(name, record_property):
+READERS = [name for name, each in FORMATS.items() if each.location and name != "parquet"]
+
+
+def ratios_of(name):
+    """Return how much longer each text takes than its half."""
     found = []
     for text in pumped(example_of(name)):
         sizes = [size for size in READ_SIZES if len(text(size)) < LONGEST]
         found.append(ratio_to_half(lambda text: read(name, text), text, sizes, READ_QUADRATIC))
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", READERS)
+def test_readers_are_linear(name, record_property):
+    found = ratios_of(name)
     record_property("tries", len(found))
     assert max(found) < READ_QUADRATIC
 
