@@ -1,5 +1,6 @@
 """From the list to a saved file in a real browser; and what happens when the file changed on disk meanwhile."""
 
+import json
 import shutil
 
 import pytest
@@ -166,3 +167,28 @@ def test_a_clash_must_be_decided(page, server, corpus, side, label):
     page.until_text(".links [data-key='l6'] .label", label)
     page.until_text("#unsaved", "no unsaved edits")
     assert f'lid="l6" relType="{label}"' in file.read_text("utf-8")
+
+
+EVIL = "<img src=x onerror=document.title='evil'></script><script>document.title='evil'</script>\"'&amp;"
+
+
+def test_scripts_in_both_versions_of_a_changed_file_stay_text(page, tmp_path):
+    def written(label, comment):
+        link = {"id": EVIL, "source": f"a{EVIL}", "relation": label, "target": f"b{EVIL}", "comment": comment}
+        other = {"id": f"x{EVIL}", "source": f"a{EVIL}", "relation": "BEFORE", "target": f"c{EVIL}"}
+        text = {"document": f"d{EVIL.replace('/', '')}", "links": [link, other], "text": EVIL}
+        (tmp_path / "d.jsonl").write_text(json.dumps(text) + "\n")
+        return text["document"]
+
+    name = written("BEFORE", "")
+    with running(tmp_path, "--port", "0") as server:
+        page.visit(server, "document", document=name).until_text("#verdict", "consistent")
+        page.click(".links [data-key]")
+        page.click(".labels button[data-label='IBEFORE']")
+        page.until_text("#unsaved", "1 unsaved edit")
+        written("INCLUDES", EVIL)
+        page.click("#save")
+        page.until("document.querySelector('dialog.three-way[open]')")
+        assert "<img src=x" in page.text(".three-way tbody")
+        assert not page.find_all("img")
+        assert page.script("return document.title") != "evil"

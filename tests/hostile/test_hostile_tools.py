@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import temporacle as tp
 from temporacle.io import read_source
 from temporacle.io.edit import Edits, changed
 from temporacle.io.source import Options, Source
@@ -213,3 +214,16 @@ def test_an_unreadable_text_is_named(brat, tmp_path):
 def test_any_json_is_refused_or_read(text):
     for found in read(text, "x.json", keep_unknown=True, doctimerel=True):
         assert isinstance(found, Unreadable) or not found.links
+
+
+def test_fragments_of_brat_that_overlap_or_lie_outside(tmp_path):
+    """They are read with a message, or left out; the links stay."""
+    (tmp_path / "a.txt").write_text("left sailed docked here\n")
+    spans = ("0 4;2 8", "0 4;0 4", "8 4", "5 11;100 200", "0 4;4 4", "0 99999999999999999999", "4 4")
+    lines = [f"T{k}\tEvent {each}\tleft\nE{k}\tEvent:T{k}\n" for k, each in enumerate(spans, 1)]
+    lines += [f"R{k}\tBEFORE Arg1:E{k} Arg2:E{k + 1}\n" for k in range(1, len(spans))]
+    (tmp_path / "a.ann").write_text("".join(lines))
+    (found,) = tp.check(tmp_path, labels="timeml")
+    assert (found.verdict, found.links, found.skipped_links) == ("consistent", len(spans) - 1, {})
+    assert {remark.code for remark in found.remarks} >= {"span-outside", "span-mismatch"}
+    assert tp.report(tmp_path, out=tmp_path / "report.html")

@@ -304,3 +304,30 @@ def test_a_merge_from_a_page_with_an_older_state_is_refused(folder):
         now = bench.get(of("puzzle"))
         assert now["undo"] == 2
         assert bench.post(of("puzzle", "three-way"), {"take": {}, "revision": now["revision"]})["undo"] == 1
+
+
+def test_a_full_disk_under_a_running_server(folder):
+    """No file may grow beyond a size, which is how a full disk looks to a program. What was said to be done is kept."""
+    path = folder / "council.tml"
+    before = path.read_bytes()
+    path.write_bytes(before + b"<!-- " + b"x" * 40_000 + b" -->")
+    before = path.read_bytes()
+    limited = (
+        "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        " resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))"
+    )
+    with running(folder, first=limited) as bench:
+        bench.post(of("council", "edit"), {"relabel": {"l2": "AFTER"}})
+        status, reason = bench.refused("POST", of("council", "edit"), {"comment": {"l2": "x" * 30_000}})
+        assert (status, "cannot" in reason) == (400, True)
+        status, reason = bench.refused("POST", of("council", "save"))
+        assert (status, "cannot write" in reason) == (400, True)
+        shown = bench.get(of("council"))
+        assert (shown["unsaved"], {link["id"]: link["comment"] for link in shown["links"]}["l2"]) == (1, None)
+        assert bench.end()[0] == 0
+    assert path.read_bytes() == before
+    assert [each.name for each in folder.iterdir() if each.name.endswith(".part")] == []
+    with running(folder) as bench:  # there is room again
+        assert bench.get(of("council"))["recovered"] == 1
+        assert bench.post(of("council", "save"))["saved"]
+    assert b'relType="AFTER"' in path.read_bytes()
