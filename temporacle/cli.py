@@ -197,12 +197,12 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str], *, debug: bool) -> int:
+    arguments, config, wants_config = _without_config(arguments)
     names = renewed(arguments)
     arguments = names.arguments
     if names.warning is not None:
         complain(names.warning)
     settings: dict[str, Any] = {}
-    arguments, config, wants_config = _without_config(arguments)
     if wants_config:
         try:
             settings = _of_project(arguments, config)
@@ -317,7 +317,10 @@ def _about_options(error: Any) -> list[str]:
     given = _CHOICE.match(getattr(error, "message", None) or "")
     if option is not None and context is not None and hasattr(context.command, "params"):
         known = {
-            each: each for declared in context.command.params for each in (*declared.opts, *declared.secondary_opts)
+            each: each
+            for declared in context.command.params
+            if not getattr(declared, "hidden", False)
+            for each in (*declared.opts, *declared.secondary_opts)
         }
         known |= {old: new for old, new in old_options(command or "").items() if new in known}
         near = nearest(option, known)

@@ -1,6 +1,7 @@
 """Every old name of an option gives what the new one gives, with one line of warning."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -111,3 +112,42 @@ def test_what_is_not_a_time_is_refused(files, capsys, time):
     assert captured.out == ""
     assert "--time-limit" in captured.err
     assert "1m" in captured.err
+
+
+# A command line whose grammar is old -> the new one
+GRAMMAR = {
+    "score d.tsv other/d.tsv --official": "official awareness d.tsv other/d.tsv",
+    "score --official --method acl11 d.tsv other/d.tsv --output json": (
+        "official awareness --method acl11 d.tsv other/d.tsv --output json"
+    ),
+    "score d.tsv other/d.tsv --metric=tempeval1 --official": "official tempeval1 d.tsv other/d.tsv",
+    "score d.tsv other/d.tsv --metric tempeval1 --official --relaxed": (
+        "official tempeval1 d.tsv other/d.tsv --relaxed"
+    ),
+    "score d.tsv other/d.tsv --agreement": "agree d.tsv other/d.tsv",
+    "score --agreement --metric closure d.tsv other/d.tsv d.tsv": "agree --metric closure d.tsv other/d.tsv d.tsv",
+    "mcp --help": "serve mcp --help",
+}
+
+
+@pytest.mark.parametrize("line", GRAMMAR)
+def test_an_old_grammar_gives_what_the_new_one_gives(files, capsys, line):
+    code, out, errors = outcome(capsys, GRAMMAR[line].split())
+    assert outcome(capsys, line.split()) == (code, out, [errors_of(line), *errors])
+
+
+def errors_of(line):
+    new = GRAMMAR[line].split()
+    if line.startswith("mcp"):
+        return "warning: mcp is now serve mcp"
+    return (
+        "warning: score --agreement is now agree"
+        if new[0] == "agree"
+        else (f"warning: score --official is now official {new[1]}")
+    )
+
+
+def test_an_old_name_after_a_project_file(files, capsys):
+    Path("p.toml").write_text("")
+    assert run(["--config", "p.toml", "check", "typo.tsv", "--accept", "unknown-label"]) == 0
+    assert "warning: --accept is now --allow" in capsys.readouterr().err
