@@ -30,13 +30,13 @@ from temporacle.results import Consistent, Inconsistent, Undecided, Unrepairable
 from temporacle.tasks.certificates import provenance, write_certificate
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
     from os import PathLike
 
     from temporacle.calendar.policy import Calendar
     from temporacle.calendar.values import CalendarDate
     from temporacle.corpus.inputs import Inputs
-    from temporacle.model import Document, Remark
+    from temporacle.model import Document, Link, Remark
     from temporacle.readings import Reading
     from temporacle.reasoner.clock.bounds import EntityBounds
     from temporacle.reasoner.clock.oracle import CalendarOracle
@@ -228,6 +228,50 @@ class Oracle:
         ['l2']
         """
         return self._oracle.repair(protect=self._protected(protect))
+
+    def conflicts(self, limit: int | None = None) -> Iterator[tuple[Link, ...]]:
+        """Yield the minimal conflicts of the links, each once. There may be very many.
+
+        Args:
+            limit: At most so many.
+
+        Yields:
+            Links that contradict each other, each of them needed.
+
+        Raises:
+            BudgetExceeded: The time limit ran out before all were found.
+            UsageError: The oracle has a calendar.
+
+        >>> oracle = Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "a"), ("a", "AFTER", "b")])
+        >>> sorted([link.id for link in conflict] for conflict in oracle.conflicts())
+        [['l1', 'l2'], ['l1', 'l3']]
+        """
+        return self._by_links().conflicts(limit)
+
+    def repairs(self, limit: int | None = None) -> Iterator[Repair]:
+        """Yield the minimal repairs, each once: sets of links to remove, each of them needed.
+
+        Args:
+            limit: At most so many.
+
+        Yields:
+            Repairs, in no order of weight.
+
+        Raises:
+            BudgetExceeded: The time limit ran out before all were found.
+            UsageError: The oracle has a calendar.
+
+        >>> oracle = Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "a"), ("a", "AFTER", "b")])
+        >>> sorted([link.id for link in repair.dropped] for repair in oracle.repairs())
+        [['l1'], ['l2', 'l3']]
+        """
+        return self._by_links().repairs(limit)
+
+    def _by_links(self) -> NetworkOracle:
+        if not isinstance(self._oracle, NetworkOracle):
+            cure = "With a calendar use check(document, calendar=True, all_conflicts='all')."
+            raise UsageError(f"lists of all conflicts and repairs are about links alone. {cure}")
+        return self._oracle
 
     def repair_certificate(self, *, protect: str | Collection[str] = ()) -> DocumentCertificate:
         """Return a proof that ``repair`` makes the document consistent, and that no repair of less weight does.

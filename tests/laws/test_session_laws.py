@@ -76,7 +76,11 @@ def test_leaving_links_out_is_like_removing_them(edited):
 
 
 def test_a_label_is_possible_iff_stating_it_is_consistent_without_the_repair(edited):
-    session, rng = edited
+    require_right_labels(*edited)
+
+
+def require_right_labels(session, rng):
+    """Compare what a session says of the labels of a pair with fresh oracles about the links without the repair."""
     gone = {link.id for link in session.repair().dropped}
     source, target = rng.sample(session.document.entity_ids, 2)
     pair = session.pair(source, target)
@@ -135,6 +139,7 @@ def require_honest_edits(seed):
             still = len(present) == len(conflict) and not is_consistent(present)
             listed = edit.remaining_conflicts if still else edit.resolved_conflicts
             assert {link.id for link in conflict} in [{link.id for link in each} for each in listed]
+        require_right_labels(session, rng)
         told = {link.id for conflict in (*edit.new_conflicts, *edit.remaining_conflicts) for link in conflict}
         every = list(Oracle(session.document.links).conflicts(30)) if touched - told else []
         for name in touched - told:

@@ -305,6 +305,7 @@ SCORES = {
     "empty-label.csv": LONG + "d,b,c,,0.9\n",
     "other-label-set.csv": LONG + "d,b,c,CONTINUES,0.9\n",
     "doubled.csv": LONG + "d,a,b,BEFORE,0.3\n",
+    "nearly-a-label.csv": "document,source,target,BEFORE,AFTER,SIMULTANEOS\nd,a,b,0.8,0.2,0.1\n",
     "empty.csv": "",
     "no-columns.csv": "x,y\n1,2\n",
     "links.csv": "source,relation,target\na,BEFORE,b\n",
@@ -333,6 +334,29 @@ def test_decode_refuses_damaged_scores_with_the_reason(kind, tmp_path, capsys):
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert code == (2 if len(refused) == len(found) else 3)
     assert [row["reason"] for row in rows if row["verdict"] == "unreadable"] == [each.reason for each in refused]
+
+
+def test_decode_names_columns_that_it_does_not_read(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    path.write_text("document,source,target,BEFORE,AFTER,begin,epoch\nd,a,b,0.8,0.2,9,3\ne,a,b,0.8,0.2,9,3\n")
+    with pytest.warns(tp.InputWarning, match=r"no label has their name: 'begin', 'epoch' \(other-columns\)"):
+        found = tp.decode(str(path))
+    assert [each.code for each in found.warnings] == ["other-columns"]  # once for a table
+    assert "warnings: other-columns" in repr(found)
+    assert run(["decode", str(path), "--output", "json"]) == 0
+    told = capsys.readouterr()
+    assert "warning[other-columns]" in told.err
+    assert json.loads(told.out.splitlines()[0])["warnings"][0]["code"] == "other-columns"
+
+
+def test_decode_calls_a_document_without_a_usable_pair_unchecked():
+    with pytest.warns(tp.InputWarning, match="1 of 1 row cannot be used"):
+        (found,) = tp.decode([("a", "b", {"BEFOR": 1})], on_error="skip")
+    assert found.verdict == "unchecked"
+    assert not found.is_complete
+    assert found.to_dict()["skipped_links"] == {"unknown-label": 1}
+    assert "did you mean BEFORE" in found.reason
+    assert tp.decode([("a", "b", {"BEFORE": 1})])[0].to_dict()["skipped_links"] == {}
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.endswith((".csv", ".tsv", ".jsonl"))])

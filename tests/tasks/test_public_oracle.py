@@ -264,3 +264,11 @@ def test_a_notebook_shows_a_timeline_or_the_conflict():
     assert "<b>" not in contradictory
     assert "l1" in contradictory
     assert "<p>not decided" in tp.Oracle([("a", "b|bi", "b"), ("b", "b|bi", "c")], time_limit=0)._repr_html_()
+
+
+def test_lists_of_conflicts_and_repairs_are_about_links_alone():
+    oracle = tp.Oracle([("a", "BEFORE", "b"), ("b", "BEFORE", "a"), ("a", "AFTER", "b")])
+    assert len(list(oracle.conflicts(1))) == 1
+    assert {len(each.dropped) for each in oracle.repairs()} == {1, 2}
+    with pytest.raises(tp.UsageError, match="all_conflicts"):
+        tp.Oracle([("a", "BEFORE", "b")], calendar=True).conflicts()
