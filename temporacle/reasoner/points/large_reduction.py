@@ -13,7 +13,7 @@ import numpy as np
 from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import model_of
 from temporacle.reasoner.points.large import PathQuestion, PathQuestions, PointEdges
-from temporacle.reasoner.points.reduction import NodeEdge
+from temporacle.reasoner.points.reduction import NodeEdge, ReducedGraph, named_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 COUNTED = 4096  # sources at a time
 
 
-class SparseReduction:
+class SparseReduction(ReducedGraph):
     """The minimal graph of consistent convex links.
 
     >>> from temporacle.reasoner.network import Budget, Network
@@ -59,12 +59,7 @@ class SparseReduction:
         self._edges = _merged(PointEdges.of(size, network.constraints), numbers)
         nodes = 1 + max(numbers, default=-1)
         self._paths = PathQuestions(self._edges, range(nodes), budget)
-        names = [f"{name}.{end}" for name in network.entities for end in ("start", "end")]
-        self.node_of = dict(zip(names, numbers, strict=True))
-        members: list[list[str]] = [[] for _ in range(nodes)]
-        for name, node in self.node_of.items():
-            members[node].append(name)
-        self.nodes = tuple(map(tuple, members))
+        self.node_of, self.nodes = named_nodes(network.entities, numbers)
         trivial = self.trivial_pairs()
         self.major = tuple(edge for edge in self._kept() if (edge.source, edge.target) not in trivial)
         self._labels: dict[tuple[int, int], str | None] = {}
@@ -79,10 +74,6 @@ class SparseReduction:
             for (x, z, strict), is_implied in zip(edges, implied, strict=True)
             if not is_implied
         )
-
-    def trivial_pairs(self) -> set[tuple[int, int]]:
-        """Return the nodes of start and end of every entity."""
-        return {(self.node_of[f"{name}.start"], self.node_of[f"{name}.end"]) for name in self.entities}
 
     def ask(self, pairs: Iterable[tuple[int, int]]) -> None:
         """Find the labels of some pairs of nodes."""
@@ -149,7 +140,7 @@ def _merged(edges: PointEdges, numbers: Sequence[int]) -> PointEdges:
 # the closure.
 
 
-class SearchedReduction:
+class SearchedReduction(ReducedGraph):
     """The minimal graph of consistent convex links, with ``minor`` edges made when they are asked for."""
 
     different = 0  # convex links never leave two points only known to differ
@@ -165,26 +156,14 @@ class SearchedReduction:
         self._order = sorted(first.values(), key=lambda point: (-len(self._reached(point)), point))
         number = {rows.components[point]: node for node, point in enumerate(self._order)}
         self._node = [number[component] for component in rows.components]  # by point
-        names = [f"{name}.{end}" for name in entities for end in ("start", "end")]
-        self.node_of = dict(zip(names, self._node, strict=True))
-        members: list[list[str]] = [[] for _ in self._order]
-        for name, node in self.node_of.items():
-            members[node].append(name)
-        self.nodes = tuple(map(tuple, members))
-        self._trivial_pairs = set(zip(self._node[0::2], self._node[1::2], strict=True))
+        self.node_of, self.nodes = named_nodes(entities, self._node)
+        trivial = self.trivial_pairs()
         kept = [edge for node in range(len(self.nodes)) for edge in self._kept_edges(node)]
-        self.major = tuple(edge for edge in kept if (edge.source, edge.target) not in self._trivial_pairs)
-        self.trivial = tuple(edge for edge in kept if (edge.source, edge.target) in self._trivial_pairs)
-
-    def minor(self) -> Iterator[NodeEdge]:
-        """Yield non-trivial edges of the closure that the reduction leaves out."""
-        for source, targets, weak in self.minor_rows():
-            for target in targets:
-                yield NodeEdge(source, "<=" if weak >> target & 1 else "<", target)
+        self.major = tuple(edge for edge in kept if (edge.source, edge.target) not in trivial)
+        self.trivial = tuple(edge for edge in kept if (edge.source, edge.target) in trivial)
 
     def minor_rows(self) -> Iterator[tuple[int, list[int], int]]:
-        """Yield each node with minor edges: its number, their targets, and as a bit set the targets with ``<=``."""
-        others = self._trivial_pairs | {(edge.source, edge.target) for edge in self.major}
+        others = self.trivial_pairs() | {(edge.source, edge.target) for edge in self.major}
         for node in range(len(self.nodes)):
             found = self._targets(node)
             targets = [target for target in sorted(found) if (node, target) not in others]

@@ -24,6 +24,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.reasoner.algebra import ALL, DIFFERENT, EQ, GT, LT, signs_of
+from temporacle.reasoner.algebra import bits as positions
 from temporacle.reasoner.network import Budget
 
 if TYPE_CHECKING:
@@ -45,8 +46,40 @@ class NodeEdge(NamedTuple):
     target: int
 
 
+class ReducedGraph:
+    """What minimal graphs have in common, however they were found."""
+
+    __slots__ = ()
+
+    entities: tuple[str, ...]
+    node_of: Mapping[str, int]
+
+    def trivial_pairs(self) -> set[tuple[int, int]]:
+        """Return the nodes of start and end of every entity."""
+        return {(self.node_of[f"{name}.start"], self.node_of[f"{name}.end"]) for name in self.entities}
+
+    def minor_rows(self) -> Iterator[tuple[int, list[int], int]]:
+        """Yield each node with minor edges: its number, their targets, and as a bit set the targets with ``<=``."""
+        raise NotImplementedError
+
+    def minor(self) -> Iterator[NodeEdge]:
+        """Yield non-trivial edges of the closure that the reduction leaves out; there can be quadratically many."""
+        for source, targets, weak in self.minor_rows():
+            for target in targets:
+                yield NodeEdge(source, "<=" if weak and weak >> target & 1 else "<", target)
+
+
+def named_nodes(entities: Sequence[str], numbers: Sequence[int]) -> tuple[dict[str, int], tuple[tuple[str, ...], ...]]:
+    """Return the node of each endpoint by name, and the endpoints of each node. ``numbers``: the node of each point."""
+    node_of = dict(zip((f"{name}.{end}" for name in entities for end in ("start", "end")), numbers, strict=True))
+    members: list[list[str]] = [[] for _ in range(1 + max(numbers, default=-1))]
+    for name, node in node_of.items():
+        members[node].append(name)
+    return node_of, tuple(map(tuple, members))
+
+
 @dataclass(frozen=True, slots=True)
-class Reduction:
+class Reduction(ReducedGraph):
     """The minimal graph: ``nodes`` with ``major`` and ``trivial`` edges; ``minor`` lists what they imply."""
 
     nodes: tuple[tuple[str, ...], ...]  # endpoints such as "e1.start", in order of mention
@@ -75,7 +108,7 @@ class Reduction:
         """Yield all edges of the closure."""
         for source, reached in enumerate(self.reach):
             strictly = self.strict[source]
-            for target in _members(reached):
+            for target in positions(reached):
                 yield NodeEdge(source, "<" if strictly >> target & 1 else "<=", target)
 
     def count_edges(self) -> int:
@@ -85,18 +118,7 @@ class Reduction:
     def ask(self, pairs: Iterable[tuple[int, int]]) -> None:
         """Do nothing: all labels are known. A graph without a closure has to be asked first (``large_reduction``)."""
 
-    def trivial_pairs(self) -> set[tuple[int, int]]:
-        """Return the nodes of start and end of every entity."""
-        return {(self.node_of[f"{name}.start"], self.node_of[f"{name}.end"]) for name in self.entities}
-
-    def minor(self) -> Iterator[NodeEdge]:
-        """Yield non-trivial edges of the closure that the reduction leaves out; there can be quadratically many."""
-        for source, targets, weak in self.minor_rows():
-            for target in targets:
-                yield NodeEdge(source, "<=" if weak and weak >> target & 1 else "<", target)
-
     def minor_rows(self) -> Iterator[tuple[int, list[int], int]]:
-        """Yield each node with minor edges: its number, their targets, and as a bit set the targets with ``<=``."""
         import numpy as np
 
         width = (len(self.nodes) + 7) // 8
@@ -136,7 +158,6 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     allowed = budget or Budget()
     masks = np.asarray(table.rows)
     rows = _point_rows(masks, allowed)
-    names = tuple(f"{name}.{end}" for name in table.entities for end in ("start", "end"))
     first_of = [(row.equal & -row.equal).bit_length() - 1 for row in rows]
     # x <= y and not y <= x: x reaches strictly more points than y, so this is an order in time.
     order = sorted(
@@ -145,16 +166,13 @@ def reduction_of(table: PairTable, budget: Budget | None = None) -> Reduction:
     )
     number = {point: position for position, point in enumerate(order)}
     node_of_point = [number[first] for first in first_of]
-    node_of = dict(zip(names, node_of_point, strict=True))
-    members: list[list[str]] = [[] for _ in order]
-    for name, node in node_of.items():
-        members[node].append(name)
-    reach = _renumbered((rows[point].reach & ~rows[point].equal for point in order), order, len(names), allowed)
-    strict = _renumbered((rows[point].strict for point in order), order, len(names), allowed)
+    node_of, nodes = named_nodes(table.entities, node_of_point)
+    reach = _renumbered((rows[point].reach & ~rows[point].equal for point in order), order, len(rows), allowed)
+    strict = _renumbered((rows[point].strict for point in order), order, len(rows), allowed)
     trivial = set(zip(node_of_point[0::2], node_of_point[1::2], strict=True))
     kept = [edge for node in range(len(order)) for edge in _kept_edges(node, reach, strict, allowed)]
     return Reduction(
-        nodes=tuple(map(tuple, members)),
+        nodes=nodes,
         node_of=node_of,
         reach=reach,
         strict=strict,
@@ -250,9 +268,3 @@ def _differences(table: NDArray[Any], budget: Budget) -> int:
         counts = np.bincount(block.ravel())
         masks.update({int(mask): int(counts[mask]) for mask in np.flatnonzero(counts)})
     return sum(signs_of(mask).count(DIFFERENT) * count for mask, count in masks.items()) // 2
-
-
-def _members(bits: int) -> Iterator[int]:
-    while bits:
-        yield (bits & -bits).bit_length() - 1
-        bits &= bits - 1
