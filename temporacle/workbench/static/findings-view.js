@@ -187,8 +187,9 @@ export function findingsView(desk) {
     sections.forEach((section, number) => section.classList.toggle("chosen", number === conflict));
     for (const each of place.querySelectorAll("[data-link]"))
       each.classList.toggle("chosen", each.getAttribute("data-link") === link);
-    if (scroll && conflict !== null && !place.contains(document.activeElement))
-      reveal(conflict ? sections[conflict] : place, element); // above the first conflict stands the verdict
+    if (!scroll || conflict === null || place.contains(document.activeElement)) return;
+    if (conflict) reveal(sections[conflict], element);
+    else element.scrollTop = 0; // above the first conflict stands the verdict
   }
 
   const element = el(
