@@ -107,6 +107,12 @@ def sniff(path: str) -> str | None:
     return name if name is not None and FORMATS[name].one_document else None
 
 
+def has_known_root(text: str) -> bool:
+    """Return whether a text begins with an element that is the root of a format."""
+    element = _FIRST_ELEMENT.match(text[:_SNIFFED].encode("utf-8", "replace"))
+    return element is not None and element[1].decode() in roots()
+
+
 def recognise(source: Source) -> str:
     """Return the name of a source's format. Raise InputError if no format fits, or more than one.
 

@@ -300,11 +300,15 @@ def _is_of_file(content: object) -> bool:
     """Return whether a value in a dict is the content of a file and no answer of a model: bytes, XML, or a table."""
     if not isinstance(content, str):
         return isinstance(content, bytes)
-    start = content.lstrip().lower()
-    if start.startswith("<"):
-        return not start.startswith("<think")
     rows = [row for row in content.splitlines() if row.strip() and not row.startswith("#")]
-    return bool(rows) and all(row.count("\t") >= len(NEEDED) - 1 for row in rows)
+    return _is_xml(content) or (bool(rows) and all(row.count("\t") >= len(NEEDED) - 1 for row in rows))
+
+
+def _is_xml(text: str) -> bool:
+    from temporacle.io.recognise import has_known_root
+
+    start = text.lstrip()
+    return start.startswith("<") and (start.startswith("<?xml") or has_known_root(start))
 
 
 def _answers(value: Mapping[Any, Any], *, any_text: bool = False, any_value: bool = False) -> dict[str, list[Any]]:
@@ -324,7 +328,7 @@ def _answers(value: Mapping[Any, Any], *, any_text: bool = False, any_value: boo
             return any_text and not _is_object(each) and (any_value or "target" not in each)
         if any_text and any_value and not isinstance(each, str | list | tuple) and not _is_document(each):
             return True
-        return (isinstance(each, str) and not _is_of_file(each)) or is_message(each) or is_missing(each)
+        return (isinstance(each, str) and not _is_xml(each)) or is_message(each) or is_missing(each)
 
     found: dict[str, list[Any]] = {}
     for key, own in value.items():
@@ -339,10 +343,10 @@ def _answers(value: Mapping[Any, Any], *, any_text: bool = False, any_value: boo
             found[str(key)] = [own]
     every = [each for own in found.values() for each in own]
     texts = [each for each in every if isinstance(each, str)]
-    if any(_PATH.search(each) and not _is_prose(each) for each in texts):
-        return {}
-    is_meant = any(is_message(each) or (isinstance(each, str) and _is_prose(each)) for each in every)
-    return found if is_meant or (any_text and every) or (len(found) < len(value) and not texts) else {}
+    if any(map(is_message, every)) or any(map(_is_prose, texts)):
+        return found
+    is_meant = any_text and every and not any(map(_PATH.search, texts))
+    return found if is_meant or (len(found) < len(value) and not texts) else {}
 
 
 def holds_answers(value: Mapping[Any, Any]) -> bool:

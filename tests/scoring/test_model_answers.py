@@ -100,6 +100,8 @@ def test_all_answers_and_10000_mutated_ones_are_read_scored_and_assessed(tmp_pat
     for metric in ("pairs", "awareness"):
         total = tp.score(gold_frame(gold), path, metric=metric)
         assert (total.scored, total.skipped) == (len(given), ())
+    in_memory = tp.score(gold_frame(gold), {each["document"]: each["text"] for each in given}, metric="awareness")
+    assert (in_memory.counts, in_memory.skipped) == (total.counts, ())
     for each, links in zip(given, expected, strict=True):
         pairs = [(first, "BEFORE", second) for first, second in each["asked"]]
         worth = tp.assess(each["text"], pairs)
@@ -256,6 +258,16 @@ def test_one_text_is_an_answer_about_the_only_document(text):
     assert tp.score(gold, text, metric="pairs").f1 == Fraction(2, 3)
     assert tp.score(gold, text, metric="pairs", format="llm").f1 == Fraction(2, 3)
     assert tp.score(gold, {"role": "assistant", "content": text}, metric="pairs").f1 == Fraction(2, 3)
+
+
+def test_a_text_in_tags_tabs_or_like_a_path_is_an_answer_among_others():
+    texts = {
+        "d1": "</think>\na(1) before b(2)\nb(2) after c(3)",
+        "d2": "<answer>\na(1) before b(2)\n</answer>",
+        "d4": "a/b",
+    }
+    assert tp.score(KEYS, texts, metric="pairs").counts.answered == 3
+    assert tp.score(KEYS, {**texts, "d4": "I cannot\tsay\tthis"}, metric="pairs").counts.answered == 3
 
 
 def test_texts_without_statements_are_answers_and_files_are_not():
