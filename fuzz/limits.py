@@ -117,6 +117,7 @@ def inputs() -> dict[str, tuple[str, str]]:
     made["attributes"] = "timeml", f"<TimeML {' '.join(f'a{k}={chr(34)}1{chr(34)}' for k in range(20_000))}/>"
     made["levels"] = "timeml", "<TimeML>" + "<s>" * 250 + "</s>" * 250 + "</TimeML>"
     made["entities of xml"] = "timeml", "<TimeML><TEXT>" + "&lt;" * 200_000 + "</TEXT></TimeML>"
+    made["tags without an end"] = "timeml", "<TimeML>" + "<TLINK " * 100_000
     made["json lists"] = "jsonl", json.dumps({"document": "d", "links": [[]] * 100_000}) + "\n"
     made["ids of one name"] = (
         "jsonl",

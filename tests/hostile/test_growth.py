@@ -29,11 +29,13 @@ from temporacle.errors import TemporacleError
 from temporacle.io import csp, read_source, tempeval2, timeline
 from temporacle.io.formats import FORMATS, example_of
 from temporacle.io.source import Source
+from temporacle.io.timeml import fast
 from temporacle.scoring.official import i2b2, timelines
 from temporacle.scoring.official.normalizer import raw_timeml as normalizer
+from temporacle.scoring.official.tempeval3 import tlinks
 
 METHODS = ("match", "fullmatch", "search", "finditer", "findall", "sub", "split")
-SIZES = (12, 18, 1_000, 2_000, 4_000, 8_000)  # at the last, what is quadratic takes half a second
+SIZES = (12, 18, 1_000, 2_000, 4_000, 8_000, 64_000)  # at the last, what is quadratic takes half a second
 MEASURABLE = 0.03  # seconds of processor time: below, a ratio means nothing
 QUADRATIC = 2.8  # the ratio of a text to its half: 2 if linear, 4 if quadratic
 # What these look at is known to be well-formed: XML or JSON that was parsed before, or a file of our own.
@@ -159,6 +161,9 @@ def test_the_measurement_finds_what_is_quadratic():
         (timeline._POSITION, "fullmatch"),
         (tempeval2._TAGGED_DATE, "match"),
         (tempeval2._NAMED, "findall"),
+        (fast._TEXT_TAG, "findall"),
+        (tlinks._TAG, "finditer"),
+        (normalizer._TAG, "finditer"),
     ],
 )
 def test_patterns_that_were_quadratic_are_linear(pattern, method):

@@ -404,7 +404,7 @@ def creation_time(text: bytes, tids: Sequence[bytes], functions: Sequence[str | 
 # Elements on one line, with the blanks behind them. No other value of a link can follow what looks like its id.
 _LINK = re.compile(rb"""<TLINK[^>\n]*?[ \t]lid="([!#-%(-.0-;=?-~]++)"[^>\n]*+>(\s*+)""")
 _INSTANCE = re.compile(rb"<MAKEINSTANCE[^>\n]*+>(\s*+)")
-_TEXT_TAG = re.compile(r"</?TEXT[^>]*+>")
+_TEXT_TAG = re.compile(r"</?TEXT[^>]*+(?:>|\Z)")  # the end, so that a tag without > is looked at once
 # An event or a time with its attributes and its content, or any other tag.
 _MARKUP = re.compile(
     r"""<(EVENT|TIMEX3)((?:[ ]++[A-Za-z]++="[^"<>\t\n]*+")++)[ ]*+>([^<]*+)</\1>"""

@@ -315,7 +315,7 @@ _EQUALITIES = frozenset(("IDENTITY", "DURING", "DURING_INV"))
 EVENT, TIME = "ei", "t"
 _SOURCES = {EVENT: "eventInstanceID", TIME: "timeID"}
 _TARGETS = {EVENT: "relatedToEventInstance", TIME: "relatedToTime"}
-_TAG = re.compile(r"<TLINK[^>]*>")
+_TAG = re.compile(r"<TLINK[^>]*+(?:>|\Z)")  # without >, it is no tag: searching on would take quadratic time
 _ATTRIBUTE = re.compile(r"""(?<=\s)([\w:.-]+)=("[^"]*"|'[^']*')""")
 
 
@@ -375,6 +375,8 @@ def rewrite(file: TimemlFile, numbers: Numbers) -> Rewriting:
     line, counted = 1, 0
     for found in _TAG.finditer(file.source):
         tag = found.group()
+        if not tag.endswith(">"):
+            break
         line, counted = line + file.source.count("\n", counted, found.start()), found.start()
         editable = _double_quoted(tag)
         link = links.get(editable.get("lid", ""))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Link
 
-_TAG = re.compile(rb"<TLINK[^>]*>")
+_TAG = re.compile(rb"<TLINK[^>]*+(?:>|\Z)")  # without >, it is no tag: searching on would take quadratic time
 _LID = re.compile(rb"""\blid=["']([^"']+)["']""")
 _PLAIN = re.compile(rb"[A-Za-z0-9_:\x80-\xff-]*")  # texts that are their own search pattern
 _MISSING = b"MISSING core, ref or relation "
@@ -70,6 +70,8 @@ def read_links(content: bytes) -> LinkFile:
     line, behind = 1, 0
     for found in _TAG.finditer(content):
         tag = found[0]
+        if not tag.endswith(b">"):
+            break
         line, behind = line + content.count(b"\n", behind, found.start()), found.start()
         source = _last_given(tag, b"eventInstanceID", b"timeID")
         target = _last_given(tag, b"relatedToEventInstance", b"relatedToTime")
