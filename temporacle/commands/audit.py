@@ -9,10 +9,10 @@ import typer
 
 from temporacle.commands.common import ExitCode, Output, OutputOption, print_json, printable
 from temporacle.commands.options import Run, runs, telling_of_interrupts
-from temporacle.commands.terminal import Bar, note, remarks
+from temporacle.commands.terminal import Bar, note, print_table, remarks
 from temporacle.declared import OUTPUT, parameters_of
 from temporacle.errors import UsageError
-from temporacle.report.audit_page import audit_page, check_target, described, write_page
+from temporacle.report.audit_page import audit_page, check_target, crosscheck_page, described, write_page
 from temporacle.tasks import task_named
 from temporacle.tasks.audit import AuditObserver
 
@@ -56,8 +56,6 @@ class AuditPrinter(AuditObserver):
 
 def show_page(page: AuditPage) -> None:
     """Print the counts, then the findings."""
-    from temporacle.commands.terminal import print_table
-
     print_table(("counted", "", "rate"), page.counted)
     show_findings(page)
     if page.clean:
@@ -175,9 +173,6 @@ def crosscheck(
 
       temporacle crosscheck --engine cpsat --engine timegraph --relations convex --output json
     """
-    from temporacle.commands.terminal import Bar
-    from temporacle.report.audit_page import check_target, crosscheck_page, write_page
-
     if out is not None:
         check_target(out)
     total = 0
@@ -200,9 +195,6 @@ def crosscheck(
 
 
 def _show(found: Crosscheck) -> None:
-    from temporacle.commands.terminal import print_table
-    from temporacle.report.audit_page import crosscheck_page
-
     columns = ("engine", "graphs", "cases", "declined", "pairs", "missed", "wrong", "over_claimed")
     more = ("inconsistent", "missed_inconsistencies", "false_inconsistencies", "crashes")
     table = []

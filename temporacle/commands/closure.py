@@ -14,6 +14,8 @@ import typer
 
 from temporacle.commands.common import CONFIG, Output, OutputOption, complain, json_text, print_json, printable
 from temporacle.commands.options import Run, runs
+from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.printing import spreadsheet_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +93,6 @@ def reduce(
       temporacle reduce links.tsv --output json
     """
     from temporacle.commands.terminal import AnswerPrinter
-    from temporacle.errors import BudgetExceeded, UsageError
     from temporacle.reasoner.network import Budget
     from temporacle.results import DocumentVerdict
     from temporacle.tasks.closure import DocumentReduction
@@ -180,8 +181,6 @@ def _csv(answer: DocumentReduction, budget: Budget) -> Iterator[str]:
 
 
 def _csv_cell(text: str) -> str:
-    from temporacle.printing import spreadsheet_cell
-
     file = StringIO()
     csv.writer(file, lineterminator="").writerow([spreadsheet_cell(text), ""])
     return file.getvalue()[:-1]

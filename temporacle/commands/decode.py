@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable, with_flags
 from temporacle.commands.options import Run, runs
 from temporacle.commands.terminal import note, print_table, remarks
+from temporacle.errors import UsageError
 from temporacle.model import Remark, counted
 from temporacle.printing import spreadsheet_cell
 from temporacle.reasoner.conflicts.explanation import explain
@@ -200,7 +201,6 @@ def decode(run: Run, *, output: OutputOption = Output.TABLE) -> int:
 
       temporacle decode --consensus run1/ run2/ run3/ --align spans -o consensus.jsonl
     """
-    from temporacle.errors import UsageError
     from temporacle.io.listing import refuse_to_replace
 
     out, to = run["out"], run["to"]

@@ -8,6 +8,7 @@ import typer
 
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable
 from temporacle.commands.options import Run, runs
+from temporacle.printing import spreadsheet_cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,8 +54,6 @@ def entails(run: Run, *, output: OutputOption = Output.TABLE) -> int:
 def _write_row(answer: Entailment) -> None:
     import csv
     import sys
-
-    from temporacle.printing import spreadsheet_cell
 
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(("source", "relation", "target", "verdict", "strongest"))

@@ -11,6 +11,7 @@ import typer
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable
 from temporacle.commands.options import Run, runs
 from temporacle.errors import InputError, UsageError
+from temporacle.printing import spreadsheet_cell
 
 if TYPE_CHECKING:
     from temporacle.io.edit import Edits
@@ -145,7 +146,6 @@ def _print(check: CertificateCheck, output: Output, *, first: bool) -> None:
     if output is Output.JSON:
         print_json(check.to_dict())
     elif output is Output.CSV:
-        from temporacle.printing import spreadsheet_cell
         from temporacle.tasks.verify import COLUMNS
 
         row = {name: getattr(check, name) for name in COLUMNS}

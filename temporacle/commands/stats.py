@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from temporacle.commands.common import ExitCode, complain, print_json
+from temporacle.commands.common import ExitCode, Output, complain, print_json
 from temporacle.commands.options import Run, runs
 from temporacle.commands.score_tables import ScoreOutput, print_grid
 from temporacle.frames import digits
@@ -50,7 +50,6 @@ def stats(
 
       temporacle stats gold/ --output csv -o figures.csv
     """
-    from temporacle.commands.common import Output
     from temporacle.commands.terminal import AnswerPrinter
     from temporacle.results import DocumentVerdict
     from temporacle.tasks.stats import DocumentStats, Totals, cells_of

@@ -24,12 +24,11 @@ from temporacle.io.source import STANDARD_INPUT
 from temporacle.model import Remark
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict
-from temporacle.rules import UNREADABLE
+from temporacle.rules import UNREADABLE, RuleKind, Trouble, codes_in, rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from temporacle.rules import RuleKind
     from temporacle.tasks.answers import DocumentAnswer
 
 SHOWN = 3  # remarks of one code that are printed without --verbose
@@ -46,8 +45,6 @@ class RemarkPrinter:
         quiet: bool = False,
         verbose: bool = False,
     ) -> None:
-        from temporacle.rules import RuleKind, codes_in, rules
-
         self.allowed: frozenset[str] = frozenset()  # codes of links that may be skipped
         self._selected, self._ignored = codes_in(select), codes_in(ignore)
         for code in sorted(self._ignored):
@@ -69,8 +66,6 @@ class RemarkPrinter:
 
     def show(self, path: str | None, remark: Remark) -> None:
         """Print a remark about a file, unless it is unwanted or one too many. Errors are always printed."""
-        from temporacle.rules import RuleKind, Trouble
-
         trouble = Trouble(path, remark)
         kind = trouble.kind
         if kind is RuleKind.ERROR:
@@ -82,8 +77,6 @@ class RemarkPrinter:
 
     def finish(self) -> None:
         """Say how many remarks of each code were not printed, and which command explains the codes."""
-        from temporacle.rules import RuleKind
-
         for (kind, code), count in self._said.items():
             if not self._verbose and count > SHOWN:
                 complain(f"{kind}[{code}]: and {count - SHOWN} more; --verbose lists them")
