@@ -20,6 +20,7 @@ The built-in ones stand in ``temporacle/data/readings/``; a user's own file has 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ from temporacle.printing import shown
 from temporacle.relation import ALLEN_NAMES, ATOMS, EVERYTHING, Relation, atom_named, union
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 BUILT_IN = (
     *("timeml", "timeml-loose", "tempeval", "tempeval-loose", "dense", "dense-loose", "matres", "thyme", "thyme-loose"),
@@ -294,6 +295,8 @@ def _plugin_table(name: str) -> dict[str, Any]:
         allowed = (*names_of(Group.LABEL_SETS, OFFERED), "a .toml file")
         raise UsageError(option="labels", value=name, allowed=allowed)
     own = plugin.implementation
+    if not (isinstance(own.labels, Mapping) and all(isinstance(label, str) for label in own.labels)):
+        raise UsageError(f"the plugin {name} of {plugin.signed} has labels that are no mapping of texts to atoms")
     extends = {} if own.extends is None else {"extends": own.extends}
     return {"name": f"{name}@{plugin.signed}", "labels": dict(own.labels), **extends}
 

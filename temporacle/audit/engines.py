@@ -21,7 +21,7 @@ from temporacle.audit.judge import NO_EVIDENCE, evidence_for, network_of
 from temporacle.audit.live import ASKS, LiveAudit
 from temporacle.audit.subjects.foreign import closure_of
 from temporacle.checker import DOCUMENT, Rejected, verify
-from temporacle.errors import BudgetExceeded, TemporacleError, UsageError
+from temporacle.errors import FAILURES, BudgetExceeded, TemporacleError, UsageError
 from temporacle.model import Link
 from temporacle.plugins import Group, plugin_named
 from temporacle.reasoner.judged import Judged
@@ -166,7 +166,7 @@ def _closed_by_plugin(plugin: Plugin, graph: Graph) -> ClosureAnswer:
     try:
         claims = plugin.implementation.close([(source, str(relation), target) for source, relation, target in graph])
         return SaidInconsistent() if claims is None else closure_of([tuple(each) for each in claims])
-    except Exception as error:  # noqa: BLE001 - the engine is on trial
+    except FAILURES as error:
         return Failed(Failure.EXCEPTION, f"{type(error).__name__}: {error}")
 
 

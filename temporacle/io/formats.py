@@ -22,7 +22,7 @@ from functools import cache, cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.errors import FAILURES, InputError, UsageError
+from temporacle.errors import FAILURES, InputError, UsageError, warn_caller
 from temporacle.readings import load_reading
 
 if TYPE_CHECKING:
@@ -550,13 +550,15 @@ def plugin_formats() -> tuple[PluginFormat, ...]:
 
 def recognised_by_plugins(source: Source) -> str | None:
     """Return the name of the format of a plugin that recognises a source; None if not exactly one does."""
+    from temporacle.plugins import PluginWarning
+
     found = []
     for entry in plugin_formats():
         try:
             if entry.plugin.implementation.recognises(source.data[:_SEEN_BY_PLUGINS], source.path):
                 found.append(entry.name)
         except FAILURES as error:
-            raise source.error(entry.plugin.failed(error)) from None
+            warn_caller(PluginWarning(entry.plugin.failed(error)))
     return found[0] if len(found) == 1 else None
 
 

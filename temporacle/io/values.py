@@ -529,14 +529,15 @@ def read_by_plugin(plugin: Plugin, source: Source) -> Iterator[Document | Unread
     """Yield the documents that a plugin finds in a file."""
     own = plugin.implementation
     name = next((source.name.removesuffix(each) for each in own.suffixes if source.name.endswith(each)), source.name)
+    options = source.options
     try:
         objects = list(own.read(source.data, name or source.name))
+        if options.chosen_reading is None and own.label_set is not None:
+            options = replace(options, reading=load_reading(own.label_set, options.during))
+        found = read_objects(objects, options, source.path, name or source.name)
     except FAILURES as error:
         raise source.error(plugin.failed(error)) from None
-    options = source.options
-    if options.chosen_reading is None and own.label_set is not None:
-        options = replace(options, reading=load_reading(own.label_set, options.during))
-    for document in read_objects(objects, options, source.path, name or source.name):
+    for document in found:
         how = getattr(document, "how_read", None)
         if how is None:
             yield document

@@ -200,6 +200,46 @@ class Metric:
     assert all("counts 3 of 2" in each["reason"] for each in score.to_dict()["skipped"])
 
 
+ODD = """
+from types import SimpleNamespace as Odd
+both = dict(protocol=1, about="odd", extends=None, suffixes=(".odd",), label_set=None, complete=True)
+listless, numbered = Odd(labels=None, **both), Odd(labels={3: "b"}, **both)
+stops = Odd(recognises=lambda start, path: exit(3), read=lambda *_: [3], close=exit, run=lambda *_: 0, **both)
+endless = Odd(run=lambda *_: {"text": "", "precision": float("nan"), "recall": 1, "f1": 1}, **both)
+good = Odd(recognises=lambda start, path: True, read=lambda *_: [{"links": [("a", "b", "b")]}], **both)
+"""
+ODD_POINTS = """\
+[temporacle.label_sets]
+listless = odd_plugin:listless
+numbered = odd_plugin:numbered
+[temporacle.formats]
+stops = odd_plugin:stops
+good = odd_plugin:good
+[temporacle.programs]
+stops = odd_plugin:stops
+endless = odd_plugin:endless
+[temporacle.engines]
+stops = odd_plugin:stops
+"""
+
+
+def test_a_plugin_that_answers_oddly_is_named(install, tmp_path):
+    install("odd", ODD_POINTS, {"odd_plugin": ODD})
+    for name in ("listless", "numbered"):
+        with pytest.raises(tp.UsageError, match=f"the plugin {name} of odd@0.3 has labels that are no mapping"):
+            tp.load_reading(name)
+    for name in ("stops", "endless"):
+        with pytest.raises(tp.UsageError, match=f"the plugin {name} of odd 0.3 failed"):
+            tp.official(name, "examples/gold", "examples/system")
+    assert not tp.crosscheck(cases=2, medium=0, engine="stops").clean
+    path = tmp_path / "a.odd"
+    path.write_text("odd\nin two lines\n")
+    with pytest.raises(tp.InputError, match=r"the plugin stops of odd 0\.3 failed"):
+        tp.read(path, format="stops")
+    with pytest.warns(plugins.PluginWarning, match=r"stops of odd 0\.3 failed: SystemExit: 3"):
+        assert len(tp.read(path).links) == 1  # the other one recognises it
+
+
 def test_names_of_ours_are_not_taken(install):
     source = (EXAMPLE / "temporacle_arrows.py").read_text()
     points = "[temporacle.formats]\ntimeml = shadow:Arrows\n[temporacle.metrics]\nawareness = shadow:EqualLinks\n"

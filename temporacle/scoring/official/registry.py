@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache, partial
 from importlib import import_module
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import FAILURES, UsageError, unknown
@@ -182,11 +183,17 @@ def _of_plugin(plugin: Plugin) -> Program:
     return Program(plugin.name, about, ProgramOptions, Layout.PATHS, run, Explain.NOTHING)
 
 
+def _figure(value: Any) -> float | None:
+    if value is not None and not isfinite(value):
+        raise ValueError(f"{value} is no figure")
+    return value  # type: ignore[no-any-return]
+
+
 def _run_by_plugin(plugin: Plugin, paths: tuple[str, str], _: ProgramOptions, __: ProgramRequest) -> ProgramRun:
     try:
         found = plugin.implementation.run(*paths)
         text = str(found["text"]).encode("utf-8", "surrogateescape")
-        total = {name: found[name] for name in ("precision", "recall", "f1")}
+        total = {name: _figure(found[name]) for name in ("precision", "recall", "f1")}
     except FAILURES as error:
         raise UsageError(plugin.failed(error)) from None
     return ProgramRun(text, total=total, signed={"plugin": plugin.signed}, scored=0)
