@@ -200,6 +200,10 @@ export function findingsView(desk) {
   );
   return {
     element,
-    focus: () => (place.querySelector("section.chosen button") ?? place.querySelector("button"))?.focus(),
+    focus: () => {
+      /** @type {HTMLElement | null} */
+      const chosen = place.querySelector("section.chosen button");
+      (chosen ?? place.querySelector("button"))?.focus();
+    },
   };
 }
