@@ -405,8 +405,8 @@ def test_a_row_that_cannot_be_used_raises_and_names_the_first_row_and_their_numb
     assert type(raised.value) is kind
     with pytest.warns(tp.InputWarning, match=r"2 of 6 rows .* row 3: ") as told:
         skipped = tp.check(source, on_error="skip")[0]
-    assert len(told) == 1
-    assert told[0].filename == __file__
+    (about_rows,) = (each for each in told if "duplicate-link" not in str(each.message))
+    assert about_rows.filename == __file__
     assert skipped.links == 4
     assert sum(skipped.skipped_links.values()) == 2
     assert code is None or skipped.skipped_links == {code: 2}
