@@ -90,6 +90,7 @@ def tried(path: Path, seconds: float) -> Found:
             "-m",
             WITHOUT,
             f"--junit-xml={record}",
+            "--override-ini=junit_family=xunit1",  # with the numbers of tries
             "-p",
             "no:cacheprovider",
         ]

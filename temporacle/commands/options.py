@@ -359,7 +359,7 @@ def _place(parameter: inspect.Parameter) -> tuple[bool, int]:
     return (not is_argument, GROUPS.index(group) if group in GROUPS else 0)
 
 
-_FOR_PYTHON = re.compile(r" In Python [^.]*\.")  # a sentence that a command line needs not
+_FOR_PYTHON = re.compile(r" In Python [^.]*+(?:\.|\Z)")  # a sentence that a command line needs not
 
 
 def _option(each: Parameter) -> inspect.Parameter:
