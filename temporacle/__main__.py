@@ -18,6 +18,7 @@ def program() -> NoReturn:
         from temporacle.overview import page
 
         with suppress(OSError, ValueError, AttributeError):  # output that cannot be written is left to the program
+            os.write(2, b"")  # a stream of errors that is closed or full is not passed over
             sys.stdout.write(page())
             sys.stdout.flush()
             os._exit(0)
