@@ -348,3 +348,11 @@ def test_links_of_corpora_come_and_go_without_a_trace(corpus):
             source.format = found[0].format
             count += sum(add_and_drop(source, rng) for _ in range(4 if name in FORMATS else 1))
     assert count > 5
+
+
+def test_links_between_whole_numbers_can_be_edited():
+    line = b'{"document": "d", "links": [{"source": 1, "relation": "b", "target": 2}]}\n'
+    source = Source("d.jsonl", line, format="jsonl")
+    after = changed(source, {"d": Edits(add=[NewLink("2", "b", "3")], comment={"1": "why"})})
+    (found,) = read_source(Source("d.jsonl", after, format="jsonl"))
+    assert [(link.source, link.target) for link in found.links] == [("1", "2"), ("2", "3")]

@@ -279,8 +279,8 @@ def test_results_are_waited_for_while_the_cluster_is_there(clock):
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (CancelledError(), "the Dask scheduler at tcp://x is gone; with a journal"),
-        (OSError("closed"), "the Dask scheduler at tcp://x is gone; with a journal"),
+        (CancelledError(), "the Dask scheduler at tcp://x is gone; with a checkpoint"),
+        (OSError("closed"), "the Dask scheduler at tcp://x is gone; with a checkpoint"),
         (ModuleNotFoundError("No module"), "the workers of the cluster cannot work: No module: install temporacle"),
     ],
 )

@@ -138,7 +138,7 @@ def plain_entity_list(records: object) -> tuple[Entity, ...] | None:
     return None if None in entities else tuple(entities)  # type: ignore[arg-type]
 
 
-def _id_of(value: Any) -> Any:
+def id_of(value: Any) -> Any:
     """Return an id as text: 12 is "12", as in lists and frames."""
     return str(value) if type(value) is int else value
 
@@ -147,7 +147,7 @@ def entity_of(record: object) -> Entity | None:
     """Return an entity from its object; None if anything about the object is unusual."""
     if type(record) is not dict:
         return None
-    name, kind, text = _id_of(record.get("id")), record.get("kind", "unknown"), record.get("text")
+    name, kind, text = id_of(record.get("id")), record.get("kind", "unknown"), record.get("text")
     start, end = record.get("start"), record.get("end")
     if type(name) is not str or not name or type(kind) is not str or kind not in _KINDS:
         return None
@@ -222,9 +222,9 @@ def careful_entities(builder: DocumentBuilder, records: object, line: int) -> tu
         raise builder.source.error('"entities" must be a list', line=line)
     found: dict[str, Entity] = {}
     for position, each in enumerate(records, 1):
-        record = _id_of(each)
+        record = id_of(each)
         entity = Entity(record) if type(record) is str and record else entity_of(record)
-        if entity is None and type(record) is dict and type(name := _id_of(record.get("id"))) is str and name:
+        if entity is None and type(record) is dict and type(name := id_of(record.get("id"))) is str and name:
             entity = Entity(name)
             message = f"kind must be one of {', '.join(_KINDS)}; start and end whole numbers in order; text a string"
             builder.warn("odd-entity", f"only the id is used: {message}", line=line, element=name)
@@ -241,7 +241,7 @@ def add_link(builder: DocumentBuilder, link: object, name: str, line: int) -> No
     if type(link) is not dict:
         builder.drop("bad-link", "a link must be an object with source, relation, target", line=line, element=name)
         return
-    ends = _id_of(link.get("source")), _id_of(link.get("target"))
+    ends = id_of(link.get("source")), id_of(link.get("target"))
     if not all(end is None or type(end) is str for end in ends):
         builder.drop("bad-link", "source and target must be strings or whole numbers", line=line, element=name)
         return
@@ -288,7 +288,7 @@ def with_extras(document: Document, record: dict[str, Any], links: Sequence[dict
     for entity in record.get("entities") or ():
         if (
             type(entity) is dict
-            and type(name := _id_of(entity.get("id"))) is str
+            and type(name := id_of(entity.get("id"))) is str
             and (found := _others_of_entity(entity))
         ):
             of_entities.setdefault(name, found)

@@ -30,6 +30,7 @@ from temporacle.io.edit.places import (
     without_member,
     written_like,
 )
+from temporacle.io.jsonl.document import id_of
 from temporacle.io.jsonl.read import is_link
 from temporacle.io.source import Source
 
@@ -112,7 +113,7 @@ def _with_values(text: str, line: Value, values: Mapping[str, str | None]) -> It
     for item in [] if array is None else items(text, array):
         record = item.of(text)
         if isinstance(record, dict):
-            places.setdefault(record.get("id"), item)
+            places.setdefault(id_of(record.get("id")), item)
     for name, value in values.items():
         time, attribute = time_and_attribute(name)
         if time not in places:
@@ -191,7 +192,7 @@ def _says(stated: _Stated, link: Link) -> bool:
     record = stated.record
     if not isinstance(record, dict) or not is_named(link, _name(stated)):
         return False
-    ends = record.get("source"), record.get("target")
+    ends = id_of(record.get("source")), id_of(record.get("target"))
     return ends == (link.source, link.target) and record.get("weight", 1) == link.weight
 
 
