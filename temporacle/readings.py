@@ -296,7 +296,7 @@ def _plugin_table(name: str) -> dict[str, Any]:
         raise UsageError(option="labels", value=name, allowed=allowed)
     own = plugin.implementation
     if not (isinstance(own.labels, Mapping) and all(isinstance(label, str) for label in own.labels)):
-        raise UsageError(f"the plugin {name} of {plugin.signed} has labels that are no mapping of texts to atoms")
+        raise UsageError(f"the plugin {name} of {plugin.signed} has labels, but not as a mapping of texts to atoms")
     extends = {} if own.extends is None else {"extends": own.extends}
     return {"name": f"{name}@{plugin.signed}", "labels": dict(own.labels), **extends}
 

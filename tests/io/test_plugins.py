@@ -226,7 +226,7 @@ stops = odd_plugin:stops
 def test_a_plugin_that_answers_oddly_is_named(install, tmp_path):
     install("odd", ODD_POINTS, {"odd_plugin": ODD})
     for name in ("listless", "numbered"):
-        with pytest.raises(tp.UsageError, match=f"the plugin {name} of odd@0.3 has labels that are no mapping"):
+        with pytest.raises(tp.UsageError, match=f"the plugin {name} of odd@0.3 has labels, but not as a mapping"):
             tp.load_reading(name)
     for name in ("stops", "endless"):
         with pytest.raises(tp.UsageError, match=f"the plugin {name} of odd 0.3 failed"):

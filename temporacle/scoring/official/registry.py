@@ -185,7 +185,7 @@ def _of_plugin(plugin: Plugin) -> Program:
 
 def _figure(value: Any) -> float | None:
     if value is not None and not isfinite(value):
-        raise ValueError(f"{value} is no figure")
+        raise ValueError(f"{value} is not a finite number")
     return value  # type: ignore[no-any-return]
 
 
