@@ -260,10 +260,11 @@ class Checks(Sequence[Check]):
     (Checks(2 documents: 1 consistent, 0 inconsistent, 1 undecided, 0 unreadable), 'd2')
     """
 
-    __slots__ = ("_every",)
+    __slots__ = ("_every", "_of_run")
 
-    def __init__(self, every: Iterable[Check]) -> None:
+    def __init__(self, every: Iterable[Check], of_run: Iterable[Remark] = ()) -> None:
         self._every = tuple(every)
+        self._of_run = tuple(of_run)
 
     def __len__(self) -> int:
         return len(self._every)
@@ -288,8 +289,8 @@ class Checks(Sequence[Check]):
 
     @property
     def warnings(self) -> tuple[Remark, ...]:
-        """Return what was odd about all documents, skipped links included."""
-        return tuple(remark for each in self._every for remark in each.remarks)
+        """Return what was odd about all documents, skipped links included, and about the run as a whole."""
+        return (*(remark for each in self._every for remark in each.remarks), *self._of_run)
 
     @property
     def skipped_links(self) -> dict[str, int]:

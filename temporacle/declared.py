@@ -20,7 +20,7 @@ from inspect import Parameter as Argument
 from inspect import Signature, cleandoc, formatannotation
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeAlias, TypeVar, get_args, get_origin
 
-from temporacle.errors import UsageError, firsts_of, nearest, warn_of_others, warn_of_skipped
+from temporacle.errors import UsageError, WarningOnce, firsts_of, nearest, warn_of_others, warn_of_skipped
 from temporacle.old_names import new_keyword, old_keywords, warn_of_moved
 
 if TYPE_CHECKING:
@@ -174,6 +174,10 @@ def _warning(function: Callable[..., Any], answer: Callable[..., Any]) -> Callab
     names = [each.name for each in arguments]
 
     def warned(*given: Any, **named: Any) -> Any:
+        with WarningOnce():
+            return answered(*given, **named)
+
+    def answered(*given: Any, **named: Any) -> Any:
         found = answer(*given, **named)
         results = found if isinstance(found, list) else [found]  # by several metrics
         if "observer" not in named and results and hasattr(results[0], "warnings"):

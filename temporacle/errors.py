@@ -21,10 +21,12 @@ import os
 import sys
 import warnings
 from collections import Counter
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from contextvars import Token
     from enum import StrEnum
 
     from temporacle.results import Fact
@@ -241,6 +243,43 @@ def warn_caller(warning: Warning) -> None:
     warnings.warn_explicit(warning, type(warning), frame.f_code.co_filename, frame.f_lineno, module, told)
 
 
+class WarningOnce:
+    """Issues one warning of Python for each code while a call runs, whatever the number of its sources.
+
+    A call within another one belongs to it.
+    """
+
+    def __init__(self) -> None:
+        self.codes: set[str] = set()  # of warnings that have been issued
+        self.rows: dict[str, tuple[int, int, str]] = {}  # by code: how many are skipped, of how many, why the first
+        self._token: Token[WarningOnce | None] | None = None
+
+    def __enter__(self) -> None:
+        if _CALL.get() is None:
+            self._token = _CALL.set(self)
+
+    def __exit__(self, *_error: object) -> None:
+        if self._token is not None:
+            _CALL.reset(self._token)
+            for code, rows in self.rows.items():
+                warn_of_rows(code, *rows)
+
+
+_CALL: ContextVar[WarningOnce | None] = ContextVar("call", default=None)
+
+
+def warn_of_rows(code: str, number: int, rows: int, why: str) -> None:
+    """Issue a warning of Python for rows of a value that are skipped, or let the end of the call do so."""
+    call = _CALL.get()
+    if call is not None:
+        before = call.rows.get(code, (0, 0, why))
+        call.rows[code] = (before[0] + number, before[1] + rows, before[2])
+        return
+    unusable = f"{number} of {rows} row{'s' if rows != 1 else ''} cannot be used"
+    were = "were" if number > 1 else "was"
+    warn_caller(InputWarning(f"{unusable} and {were} skipped, the first because {why} ({code})"))
+
+
 def warn_of_skipped(counts: Iterable[Mapping[str, int]], sources: Iterable[object]) -> None:
     """Issue a warning of Python for each code of skipped links, if a source is a file or the content of one.
 
@@ -248,6 +287,9 @@ def warn_of_skipped(counts: Iterable[Mapping[str, int]], sources: Iterable[objec
     """
     if any(isinstance(each, str | bytes | os.PathLike) or hasattr(each, "read") for each in firsts_of(sources)):
         for code, number in sum(map(Counter, counts), Counter[str]()).items():
+            call = _CALL.get()
+            if call is not None:
+                call.rows.pop(code, None)  # they are among these links
             links = "1 link could not be used and was" if number == 1 else f"{number} links could not be used and were"
             warn_caller(InputWarning(f"{links} skipped ({code})"))
 
@@ -263,6 +305,11 @@ def warn_of_others(said: Iterable[Any], allowed: Iterable[str] = ()) -> None:
     for remark in said:
         if remark.action.value != "dropped" and remark.code not in allowed:
             told.setdefault(remark.code, []).append(remark)
+    call = _CALL.get()
     for code, remarks in told.items():
+        if call is not None:
+            if code in call.codes:
+                continue
+            call.codes.add(code)
         more = f", and {len(remarks) - 1} more" if len(remarks) > 1 else ""
         warn_caller(InputWarning(f"{remarks[0].sentence()}{more} ({code})"))

@@ -22,6 +22,7 @@ import codecs
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain, islice
@@ -29,7 +30,7 @@ from math import isnan
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.errors import FAILURES, InputError, InputWarning, LabelError, UsageError, warn_caller
+from temporacle.errors import FAILURES, InputError, LabelError, UsageError, warn_of_rows
 from temporacle.io import read_source
 from temporacle.io.columns import (
     NEEDED,
@@ -211,28 +212,21 @@ class Problem(NamedTuple):
     remark: Remark
 
 
-def require_usable(problems: Sequence[Problem], rows: int, options: Options, what: str = "row") -> None:
-    """Raise LabelError or InputError for rows that cannot be used; with ``on_error="skip"`` warn once."""
+def require_usable(problems: Sequence[Problem], rows: int, options: Options) -> None:
+    """Raise LabelError or InputError for rows that cannot be used; with ``on_error="skip"`` warn once for each code."""
     if not problems:
         return
     first = problems[0]
-    count = f"{len(problems)} of {rows} {what}{'s' if rows != 1 else ''} cannot be used"
     if options.on_error == "skip":
-        warn_caller(
-            InputWarning(f"{count} and {_were(problems)} skipped, the first because {first.place}: {_said(first)}")
-        )
+        numbers = Counter(each.remark.code for each in problems)
+        firsts = {each.remark.code: f"{each.place}: {each.remark.message}" for each in reversed(problems)}
+        for code, number in numbers.items():
+            warn_of_rows(code, number, rows, firsts[code])
         return
+    count = f"{len(problems)} of {rows} row{'s' if rows != 1 else ''} cannot be used"
     kind = LabelError if first.remark.code in _LABEL_CODES else InputError
     cure = f'{count}: correct {"them" if len(problems) > 1 else "it"}, or give on_error="skip"'
     raise kind(first.remark.message, element=first.place, cure=cure)
-
-
-def _were(problems: Sequence[Problem]) -> str:
-    return "were" if len(problems) > 1 else "was"
-
-
-def _said(problem: Problem) -> str:
-    return problem.remark.message
 
 
 def read_values(source: Any, options: Options, name: str | None = None) -> list[Found]:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Unpack
 from temporacle.checks import STRICT_LABELS, Check, Checks
 from temporacle.corpus.each import each_piece, unless_alone
 from temporacle.corpus.inputs import Asking, Register, documents, merged, paths_of
-from temporacle.corpus.observer import Observer
+from temporacle.corpus.observer import SILENT, Observer
 from temporacle.corpus.options import Corpus, DatedOptions, Going, ReadingFiles
 from temporacle.declared import MESSAGES, About, task
-from temporacle.errors import InputError, UsageError, warn_caller, warn_of_others
+from temporacle.errors import InputError, UsageError, warn_of_others
 from temporacle.frames import to_frame
 from temporacle.io.source import STANDARD_INPUT
 from temporacle.model import Document, PlainGraph, Remark, Unreadable, counted, skipped_links, skipped_words
@@ -43,25 +43,17 @@ if TYPE_CHECKING:
 UNMATCHED = "unmatched-protect"
 
 
-class _Warning(Observer):
-    """Warns the caller in Python about what only the end of a run can tell."""
+def _collected(found: Generator[Check, None, Sequence[Remark] | None]) -> Checks:
+    of_run: list[Remark] = []
 
-    def corpus_remark(self, remark: Remark) -> None:
-        if remark.code == UNMATCHED:
-            warn_caller(UserWarning(": ".join((remark.element or "", remark.message))))
-        elif remark.code == STRICT_LABELS:
-            warn_of_others([remark])
+    def all_of_them() -> Iterator[Check]:
+        of_run.extend((yield from found) or ())
 
-
-_WARNING = _Warning()
-
-
-def _collected(found: Iterator[Check]) -> Checks:
-    every: Any = tuple(found)
+    every: Any = tuple(all_of_them())
     if every and not isinstance(every[0], Check):  # several answers of models
         compared: Any = AnswerChecks(every)
         return compared  # type: ignore[no-any-return]
-    return Checks(every)
+    return Checks(every, of_run)
 
 
 def number_or_all(text: str) -> int | str:
@@ -120,9 +112,9 @@ def check(
         str | None, About("Write all findings to a file for {baseline}.", value="FILE", group=MESSAGES)
     ] = None,
     gate: Gate | None = None,
-    observer: Observer = _WARNING,
+    observer: Observer = SILENT,
     **shared: Unpack[DatedOptions],
-) -> Generator[Check, None, None]:
+) -> Generator[Check, None, Sequence[Remark]]:
     """Return which documents are consistent, and for each that is not, which links contradict each other.
 
     Each document gets a smallest conflict, the smallest set of links to remove, and one conflict for each of them. With
@@ -228,7 +220,7 @@ def check(
     run = _Run(asked, certificates, observer.corpus_remark)
     found = run.checks(each_piece(source, job, going, observer, going.journal(observer, "check", asked)))
     found = unless_alone(found, lambda check: refusal_of(check.error))
-    return _finished(_judged(found, gate), own, fixes)
+    return _finished(_judged(found, gate), own, fixes, run.remarks, warns=observer is SILENT)
 
 
 class _AboutFiles(Observer):
@@ -275,9 +267,14 @@ def _judged(found: Generator[Check, None, None], gate: Gate | None) -> Generator
 
 
 def _finished(
-    found: Generator[Check, None, None], gate: Gate | None, fixes: Sequence[Iterator[Any]]
-) -> Generator[Check, None, None]:
-    """Yield checks. At the end, change files and write the baseline."""
+    found: Generator[Check, None, None],
+    gate: Gate | None,
+    fixes: Sequence[Iterator[Any]],
+    remarks: Sequence[Remark],
+    *,
+    warns: bool,
+) -> Generator[Check, None, Sequence[Remark]]:
+    """Yield checks. At the end, change files, write the baseline, and return the remarks on the whole run."""
     with closing(found):
         yield from found
     for each in fixes:
@@ -285,6 +282,9 @@ def _finished(
             pass
     if gate is not None:
         gate.write()
+    if warns:
+        warn_of_others(remarks)
+    return remarks
 
 
 class _Checked(NamedTuple):
@@ -339,7 +339,7 @@ class _Run:
         report: Callable[[Remark], None],
     ) -> None:
         self._report = report
-        self._told_strict = False
+        self.remarks: list[Remark] = []  # on the whole run
         self._register = Register()
         self._unknown = dict.fromkeys(asked.protect)  # names to protect that no document had so far
         self._certificates = None
@@ -352,7 +352,11 @@ class _Run:
                 yield self._settled(item, each)
         for name in self._unknown:
             message = f"{name}: no document has a link or label {shown(name)}"
-            self._report(Remark(UNMATCHED, message, element="protect"))
+            self._tell(Remark(UNMATCHED, message, element="protect"))
+
+    def _tell(self, remark: Remark) -> None:
+        self.remarks.append(remark)
+        self._report(remark)
 
     def _settled(self, item: Piece, found: _Checked) -> Check:
         """Return the check after all files that belong to it are written."""
@@ -368,9 +372,8 @@ class _Run:
         strict = next((remark for remark in check.remarks if remark.code == STRICT_LABELS), None)
         if strict is None:
             return check
-        if not self._told_strict:
-            self._report(strict)
-        self._told_strict = True
+        if strict not in self.remarks:
+            self._tell(strict)
         return replace(check, remarks=tuple(remark for remark in check.remarks if remark is not strict))
 
     def _told_apart(self, item: Piece, check: Check) -> Check:

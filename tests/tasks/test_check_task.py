@@ -169,10 +169,32 @@ def test_a_name_must_protect_something_in_some_document(tmp_path, jobs):
     assert len(check(tmp_path, repair=True, protect=["after", "BEFORE", "1"], jobs=jobs)) == 2
     for resume in (None, str(tmp_path / "journal"), str(tmp_path / "journal")):
         with pytest.warns(UserWarning, match="no document has") as said:
-            check(
+            found = check(
                 [tmp_path / "a.tsv", tmp_path / "b.tsv"], repair=True, protect=["BEFOR", "AFTER", "x,1"], resume=resume
             )
-        assert [str(each.message)[-8:].rpartition(" ")[2] for each in said] == ["'BEFOR'", "'x,1'"]
+        assert [each.message.rpartition(" ")[2] for each in found.warnings] == ["'BEFOR'", "'x,1'"]
+        assert repr(found).endswith("; warnings: unmatched-protect)")
+        (once,) = said
+        assert "'BEFOR', and 1 more (unmatched-protect)" in str(once.message)
+
+
+STRICT = """<TimeML><DOCID>d</DOCID><TEXT><TIMEX3 tid="t1" type="DATE" value="1998-02-27">Friday</TIMEX3>
+<TIMEX3 tid="t2" type="DATE" value="1998-02-28">Saturday</TIMEX3></TEXT>
+<TLINK lid="l1" timeID="t1" relatedToTime="t2" relType="BEFORE"/></TimeML>"""
+
+
+@pytest.mark.parametrize("as_documents", [False, True])
+def test_a_warning_about_the_whole_run_is_part_of_the_result(tmp_path, as_documents):
+    paths = [tmp_path / "a.tml", tmp_path / "b.tml"]
+    for path in paths:
+        path.write_text(STRICT)
+    source = [tp.read(path) for path in paths] if as_documents else paths
+    with pytest.warns(tp.InputWarning, match="calendar-strict-labels") as said:
+        found = check(source, calendar="exact")
+    assert [each.code for each in found.warnings].count("calendar-strict-labels") == 1
+    assert "calendar-strict-labels" in repr(found)
+    assert sum("calendar-strict-labels" in str(each.message) for each in said) == 1
+    assert "calendar-strict-labels" not in repr(check(source, calendar="within"))
 
 
 def test_the_command_says_what_protects_nothing_after_its_answers(tmp_path, capsys):

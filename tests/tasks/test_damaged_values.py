@@ -104,6 +104,37 @@ def test_a_row_that_cannot_be_used(kind, name):
         assert f"|skipped:{'1/0' if 'gold' in name else '0/1'}|" in found.signature
 
 
+BOTH_SIDES = {
+    "score": tp.score,
+    "score, pairs": lambda gold, system, **named: tp.score(gold, system, metric="pairs", **named),
+    "agree": tp.agree,
+    "compare": lambda gold, system, **named: tp.compare(gold, {"one": system, "other": system}, **named),
+    "diff": tp.diff,
+    "official matres": lambda gold, system, **named: tp.official("matres", gold, system, **named),
+}
+
+
+@pytest.mark.parametrize("name", BOTH_SIDES)
+def test_damaged_values_on_both_sides_give_one_warning_for_each_code(name):
+    damaged = [ROWS[0], ROWS_NOBODY_CAN_USE["typo"], ROWS_NOBODY_CAN_USE["float id"], ROWS[2]]
+    sides = [pd.DataFrame(damaged, columns=COLUMNS, dtype=object) for _ in range(2)]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        BOTH_SIDES[name](*sides, on_error="skip")
+    said = [each for each in told if issubclass(each.category, tp.InputWarning) and "skipped" in str(each.message)]
+    assert sorted(str(each.message).rpartition(" ")[2] for each in said) == ["(bad-link)", "(unknown-label)"]
+    assert all(each.filename == __file__ for each in said)
+    if name != "compare":  # it has three sides
+        assert all(str(each.message).startswith("2 of 8 rows cannot be used and were skipped") for each in said)
+
+
+def test_a_damaged_file_beside_damaged_values_gives_one_warning(tmp_path):
+    (tmp_path / "gold.csv").write_text("source,relation,target\na,BEFOR,c\na,BEFORE,b\n")
+    with pytest.warns(tp.InputWarning, match=r"2 links could not be used and were skipped \(unknown-label\)") as told:
+        tp.score(str(tmp_path / "gold.csv"), [*ONE, ("a", "BEFOR", "c")], on_error="skip")
+    assert sum("skipped" in str(each.message) for each in told) == 1
+
+
 # --- what is missing or there twice -----------------------------------------------------------------------------------
 
 MORE = {
