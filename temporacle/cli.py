@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 import typer
 
 from temporacle import __version__
-from temporacle.commands.common import CONFIG, as_option, complain, with_flags
+from temporacle.commands.common import CONFIG, complain
 from temporacle.commands.options import GIVEN, Command, Commands, Declared
-from temporacle.errors import TemporacleError, UsageError, listed, nearest, unknown
+from temporacle.commands.spelling import as_option, with_flags
+from temporacle.errors import TemporacleError, UsageError, listed, nearest, spelling, unknown
 from temporacle.old_names import old_options, renewed
 from temporacle.overview import COMMANDS, OPTIONS, ExitCode
 
@@ -179,7 +180,8 @@ def run(arguments: Sequence[str]) -> int:
     debug = "--debug" in arguments
     plain = [argument for argument in arguments if argument != "--debug"]
     try:
-        return _run(plain, debug=debug)
+        with spelling(as_option):
+            return _run(plain, debug=debug)
     except KeyboardInterrupt:
         complain("interrupted")
         return ExitCode.INTERRUPTED
@@ -207,7 +209,7 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
         try:
             settings = _of_project(arguments, config)
         except UsageError as error:
-            complain(f"temporacle: {error.said(as_option)}")
+            complain(f"temporacle: {error}")
             return ExitCode.USAGE
     if "--calendar" in arguments:
         from temporacle.commands.options import with_policies
@@ -237,7 +239,7 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
         if debug:
             raise
         if isinstance(error, UsageError) and error.option is not None:
-            complain(f"temporacle: {error.said(as_option)}")
+            complain(f"temporacle: {error}")
         else:
             complain(f"temporacle: {with_flags(str(error))}")
         return ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
@@ -330,7 +332,7 @@ def _about_options(error: Any) -> list[str]:
         is_file = name == "--output" and ("." in value or "/" in value)
         cure = f"To write to a file, use -o {value}." if is_file else ""
         said = (
-            UsageError(option=name[2:], value=value, allowed=choices, cure=cure).said(as_option)
+            str(UsageError(option=name[2:], value=value, allowed=choices, cure=cure))
             if name.startswith("-")
             else str(unknown(name, value, choices))
         )

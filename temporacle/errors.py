@@ -21,11 +21,12 @@ import os
 import sys
 import warnings
 from collections import Counter
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from contextvars import Token
     from enum import StrEnum
 
@@ -85,8 +86,41 @@ def without_extra(what: str, extra: str) -> UsageError:
     return UsageError(f"{what} needs the extra {extra}: pip install 'temporacle[{extra}]'")
 
 
-def _as_keyword(name: str, value: object = None) -> str:
+def as_keyword(name: str, value: object = None) -> str:
+    """Return how Python spells an option.
+
+    >>> as_keyword("in_place"), as_keyword("in_place", True)
+    ('in_place=', 'in_place=True')
+    """
     return f"{name}={'' if value is None else repr(value)}"
+
+
+_spell: Callable[..., str] = as_keyword
+
+
+def spelled(name: str, value: object = None) -> str:
+    """Return an option, alone or with a value, as the user of this process writes it: see ``spelling``.
+
+    >>> spelled("encoding", "utf-16")
+    "encoding='utf-16'"
+    """
+    return _spell(name, value)
+
+
+@contextmanager
+def spelling(spell: Callable[..., str]) -> Iterator[None]:
+    """Let messages of this process, in all its threads, spell options so. Only a user interface says how."""
+    global _spell  # noqa: PLW0603 - a message may be made in any thread
+    before, _spell = _spell, spell
+    try:
+        yield
+    finally:
+        _spell = before
+
+
+def current_spelling() -> Callable[..., str]:
+    """Return how messages of this process spell options, for the processes that it starts."""
+    return _spell
 
 
 class UsageError(TemporacleError):
@@ -94,7 +128,7 @@ class UsageError(TemporacleError):
 
     What is wrong is data: ``option`` is the name of a keyword, ``value`` what was given for it, ``allowed`` what could
     be given, ``needs`` the options without which it has no effect (one of them is enough; "metric=pairs" names a value,
-    too), ``cure`` what to do. Python spells an option ``in_place=``, the command line ``--in-place``.
+    too), ``cure`` what to do. Python spells an option ``in_place=``, the command line ``--in-place``: see ``spelling``.
 
     >>> print(UsageError(option="zone", needs=["calendar"]))
     zone= has an effect only with calendar=. Add calendar=, or leave out zone=.
@@ -124,22 +158,18 @@ class UsageError(TemporacleError):
         return type(self), (self.reason,), vars(self)
 
     def __str__(self) -> str:
-        return self.said(_as_keyword)
-
-    def said(self, spell: Callable[..., str]) -> str:
-        """Return the message. ``spell`` writes an option, alone or with a value."""
         if self.option is None:
             return f"{self.reason}{f'. {self.cure}' if self.cure else ''}"
-        said = f"{spell(self.option)}: {self.reason}" if self.reason else ""
+        said = f"{spelled(self.option)}: {self.reason}" if self.reason else ""
         if self.value is not None:
             near = nearest(str(self.value), self.allowed)
             what = self.reason or f"choose {listed(self.allowed)}"
-            said = f"{spell(self.option, self.value)}: {what}.{f' Did you mean {near}?' if near else ''}"
+            said = f"{spelled(self.option, self.value)}: {what}.{f' Did you mean {near}?' if near else ''}"
         if self.needs:
             others = listed(
-                spell(name, value or None) for name, _, value in (each.partition("=") for each in self.needs)
+                spelled(name, value or None) for name, _, value in (each.partition("=") for each in self.needs)
             )
-            own = spell(self.option, self.value)
+            own = spelled(self.option, self.value)
             add = others if len(self.needs) == 1 else "one of them"
             said = f"{own} has an effect only with {others}. Add {add}, or leave out {own}."
         return f"{said}{f' {self.cure}' if self.cure else ''}"

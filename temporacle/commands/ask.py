@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, with_flags
+from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json
 from temporacle.commands.options import Run, runs
+from temporacle.commands.spelling import with_flags
 
 if TYPE_CHECKING:
     from temporacle.tasks.ask import Answers

@@ -6,8 +6,9 @@ import csv
 import sys
 from typing import TYPE_CHECKING
 
-from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable, with_flags
+from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable
 from temporacle.commands.options import Run, runs
+from temporacle.commands.spelling import with_flags
 from temporacle.commands.terminal import note, print_table, remarks
 from temporacle.errors import UsageError
 from temporacle.model import Remark, counted

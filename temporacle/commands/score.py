@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from temporacle.commands import terminal
-from temporacle.commands.common import ExitCode, complain, print_json, with_flags
+from temporacle.commands.common import ExitCode, complain, print_json
 from temporacle.commands.options import Run, runs, telling_of_interrupts
 from temporacle.commands.score_tables import (
     ScoreOutput,
@@ -24,6 +24,7 @@ from temporacle.commands.score_tables import (
     with_interval,
     writing_pairs,
 )
+from temporacle.commands.spelling import with_flags
 from temporacle.declared import OUTPUT
 from temporacle.errors import UsageError
 from temporacle.frames import digits

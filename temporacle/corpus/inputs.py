@@ -162,7 +162,7 @@ def refuse_label_columns(source: Inputs, options: Options) -> None:
         try:
             require_one_of_labels(_sampled_file(path), options)
         except ColumnsError as error:
-            raise UsageError(f"{path} has {error}; {error.call}") from None
+            raise UsageError(f"{path} has {error}; {error.cure}") from None
 
 
 def _sampled_file(path: str) -> dict[str, list[str]]:

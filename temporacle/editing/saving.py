@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias, Unpack
 from temporacle.corpus.options import ReadingFiles, reading_of
 from temporacle.declared import OUTPUT, About, whole_task
 from temporacle.editing.versions import edits_between
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, UsageError, spelled
 from temporacle.io import read_source
 from temporacle.io.edit import Edits, NewLink, changed, editable
 from temporacle.io.edit.edits import NoPlaceForNotesError, changed_values
@@ -242,7 +242,7 @@ class OpenFile:
             keep_copy(self.path, copy, self._options.confines)
             return copy
         if not stat.S_ISREG(kept.st_mode):
-            raise UsageError(f"{copy} is not a regular file: move it away, or save without a backup (--no-backup)")
+            raise UsageError(f"{copy} is not a regular file: move it away, or give {spelled('backup', False)}")
         return None
 
 

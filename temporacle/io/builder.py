@@ -13,7 +13,7 @@ from functools import cache, lru_cache, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
-from temporacle.errors import LabelError
+from temporacle.errors import LabelError, spelled
 from temporacle.model import Action, Body, Document, Entity, HowRead, Kind, Link, Remark
 from temporacle.printing import LONGEST_NAME, shortened, shown
 from temporacle.readings import OFFERED, canonical, load_reading
@@ -229,7 +229,8 @@ class DocumentBuilder:
         if (more := gain(best)) > 0:
             place = next(k for k, remark in enumerate(self.remarks) if remark.code == "unknown-label")
             what = f"{more} more links" if more > 1 else "1 more link"
-            message = f"{self.remarks[place].message}; the label set {best} would read {what}: give --labels {best}"
+            said, cure = self.remarks[place].message, f"give {spelled('labels', best)}"
+            message = f"{said}; the label set {best} would read {what}: {cure}"
             self.remarks[place] = self.remarks[place]._replace(message=message)
 
 

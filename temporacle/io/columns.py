@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, spelled
 from temporacle.printing import first_of, shown
 from temporacle.readings import canonical
 
@@ -68,14 +68,11 @@ Columns: TypeAlias = tuple[tuple[str, str], ...]
 
 
 class ColumnsError(ValueError):
-    """Columns that cannot be told apart, or are not there. ``cure`` says what to do, ``call`` in words of Python."""
+    """Columns that cannot be told apart, or are not there. ``cure`` says what to do."""
 
-    def __init__(
-        self, reason: str, cure: str, call: str = "rename them, or give columns={'source': 'event1', ...}"
-    ) -> None:
+    def __init__(self, reason: str, cure: str) -> None:
         super().__init__(reason)
         self.cure = cure
-        self.call = call
 
 
 def columns_from(value: str | Mapping[str, str] | Iterable[tuple[str, str]] | None) -> Columns:
@@ -157,7 +154,7 @@ def _roles(headers: tuple[str, ...], chosen: Columns) -> tuple[str, ...]:
             raise ColumnsError(f"no column {shown(wanted)}", f"the columns are {first_of(map(shown, headers), 12)}")
         if len(places) > 1:
             found = " and ".join(shown(headers[place]) for place in places)
-            example = f"--columns {role}={headers[places[-1]].strip()}"
+            example = spelled("columns", f"{role}={headers[places[-1]].strip()}")
             raise ColumnsError(f"the columns {found} could both be the {role}", f"choose one, such as {example}")
         if places:
             result[places[0]] = role
@@ -202,10 +199,8 @@ def require_one_of_labels(columns: Mapping[str, Iterable[Any]], options: Options
         gold, system = sorted(found, key=_is_prediction)[:2]
         raise ColumnsError(
             f"several columns of labels: {', '.join(map(shown, found))}",
-            f"choose one: --columns relation={gold}, or for two sides: --gold-columns relation={gold}"
-            f" --system-columns relation={system}",
-            f'choose one: columns="relation={gold}", or for two sides: gold_columns="relation={gold}",'
-            f' system_columns="relation={system}"',
+            f"choose one: {spelled('columns', f'relation={gold}')}, or for two sides:"
+            f" {spelled('gold_columns', f'relation={gold}')} {spelled('system_columns', f'relation={system}')}",
         )
 
 
@@ -241,4 +236,4 @@ def _candidates(plain: Sequence[str], role: str, taken: Sequence[str]) -> list[i
 
 
 def _cure(missing: Sequence[str]) -> str:
-    return f"name them: --columns {','.join(f'{role}=HEADER' for role in missing)}"
+    return f"name them: {spelled('columns', ','.join(f'{role}=HEADER' for role in missing))}"

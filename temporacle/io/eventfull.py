@@ -14,7 +14,7 @@ import json
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, UsageError, spelled
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.edit.edits import NoPlaceForNotesError, Splice
 from temporacle.io.edit.places import inserted, items, removed, value_at, value_of, with_member, written_like
@@ -197,7 +197,8 @@ def _can_be_written(
     if link.source not in events or link.target not in events:
         why = "a pair joins two events"
     elif label is None:
-        why = f"no label of MATRES means {link.relation}; --labels matres reads labels as ones of start points"
+        cure = f"{spelled('labels', 'matres')} reads labels as ones of start points"
+        why = f"no label of MATRES means {link.relation}; {cure}"
     else:
         return True
     message = f"document {shown(document.id)}: {link.said} is not written: {why}"

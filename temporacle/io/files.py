@@ -19,7 +19,7 @@ from pathlib import Path, PurePath
 from time import sleep, time_ns
 from typing import IO, TYPE_CHECKING, Any
 
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, UsageError, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -216,7 +216,7 @@ class Confines:
                 "is a link that leads outside the corpus; it is not read",
                 path=os.fspath(path),
                 cure="copy the file into the corpus, give the folder that it leads to as another PATH,"
-                " or allow such links with --follow-links",
+                f" or allow such links with {spelled('follow_links', True)}",
             )
         return place
 
@@ -256,7 +256,7 @@ def read_regular(path: str | os.PathLike[str], *, confines: Confines | None = No
         if os.fstat(file.fileno()).st_size > largest:
             reason, cure = (
                 f"is larger than {largest} bytes",
-                f"if this is intended, raise the limit: --read-limit file={2 * largest}",
+                f"if this is intended, raise the limit: {spelled('read_limit', f'file={2 * largest}')}",
             )
             raise InputError(reason, path=os.fspath(path), cure=cure)
         try:

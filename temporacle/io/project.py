@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from temporacle.declared import WITH_CONFIG, float_of_seconds
-from temporacle.errors import UsageError, nearest
+from temporacle.errors import UsageError, nearest, spelling
 from temporacle.readings import BUILT_IN, label_table, toml_table
 from temporacle.rules import allowed_codes
 
@@ -130,7 +130,8 @@ def _check(path: str, table: dict[str, Any], known: dict[str, tuple[type, ...]])
     try:
         _require_values(table)
     except UsageError as error:
-        said = error.said(lambda name, value=None: f"{name.replace('_', '-')} = {value!r}")
+        with spelling(lambda name, value=None: f"{name.replace('_', '-')} = {value!r}"):
+            said = str(error)
         raise UsageError(f"{path}: {said}") from None
 
 

@@ -19,7 +19,7 @@ import zlib
 from functools import cache
 from typing import TYPE_CHECKING
 
-from temporacle.errors import AmbiguousFormatError, InputError
+from temporacle.errors import AmbiguousFormatError, InputError, spelled
 from temporacle.io.columns import is_header
 from temporacle.io.formats import (
     BYTE_ORDER_MARKS,
@@ -47,7 +47,6 @@ APPLE_DOUBLE = b"\x00\x05\x16\x07"
 _LOOKED_AT = 50
 _SNIFFED = 1 << 12  # bytes
 UNKNOWN_ROOT = "unknown root element"
-_CURE = "name it with --format"
 # What may stand before the root element. No part is given back once it is matched, so this is linear in its length.
 _FIRST_ELEMENT = re.compile(
     rb"(?:\xef\xbb\xbf)?(?:\s++|(?><\?.*?\?>)|(?><!--.*?-->)|(?><!DOCTYPE[^\[>]*+>))*+<(?:[\w.-]+:)?+([A-Za-z_][\w.-]*+)",
@@ -256,7 +255,8 @@ def _by_columns(source: Source, sample: Sample) -> str:
     if len(found) == 1:
         return found[0]
     if found:
-        raise AmbiguousFormatError(f"could be {' or '.join(found)}", path=source.path, line=1, cure=_CURE)
+        cure = f"name it with {spelled('format')}"
+        raise AmbiguousFormatError(f"could be {' or '.join(found)}", path=source.path, line=1, cure=cure)
     lines = sample.lines
     if len(lines) == 1 and "\t" not in lines[0] and source.path.endswith(".txt"):
         return "timeline"  # the name of its entity and nothing else: an empty timeline
@@ -269,7 +269,7 @@ def _start(source: Source) -> str:
     """Return the start of the source, which is all that is examined. A character cut in two at its end does no harm."""
     encoding = source.options.encoding
     if encoding is None and source.data.startswith(BYTE_ORDER_MARKS[1:]):
-        cure = "give --encoding utf-16, or save the file as UTF-8"
+        cure = f"give {spelled('encoding', 'utf-16')}, or save the file as UTF-8"
         raise source.error("text in UTF-16, by its byte order mark", line=1, cure=cure)
     try:
         text = source.data[: 1 << 20].decode(encoding or "utf-8", "replace")
@@ -298,4 +298,4 @@ def _nothing_fits(source: Source, sample: Sample) -> InputError:
         from temporacle.io.xml import not_xml
 
         return not_xml(source)
-    return source.error(f"no known format: it starts with {start!r}", line=1, cure=_CURE)
+    return source.error(f"no known format: it starts with {start!r}", line=1, cure=f"name it with {spelled('format')}")

@@ -6,6 +6,7 @@ import dataclasses
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from temporacle.errors import spelled
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.source import exceeded
 from temporacle.model import Body, Entity, Kind
@@ -55,7 +56,8 @@ def rows(source: Source) -> Iterator[Row]:
 def refuse_nul(source: Source, line: str, number: int) -> None:
     """Raise InputError for a line with a NUL character: no id has one, and most tools cut a text there."""
     if "\0" in line:
-        cure = "take it out; if every second character is one, the file is UTF-16: give --encoding utf-16"
+        given = spelled("encoding", "utf-16")
+        cure = f"take it out; if every second character is one, the file is UTF-16: give {given}"
         raise source.error("there is a NUL character in the line", line=number, cure=cure)
 
 
@@ -153,7 +155,8 @@ def note_during(builder: DocumentBuilder, label: str, *, line: int | None, eleme
         meaning = builder.reading.relation("DURING")
         builder.warn_once(
             "during-is-timeml",
-            f"DURING is read as TimeML's, '{meaning}' (see --during); with --labels allen it is Allen's, 'd'",
+            f"DURING is read as TimeML's, '{meaning}' (see {spelled('during')}); with"
+            f" {spelled('labels', 'allen')} it is Allen's, 'd'",
             line=line,
             element=element,
         )

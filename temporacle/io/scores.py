@@ -19,7 +19,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import InputError, LabelError, UsageError, nearest
+from temporacle.errors import InputError, LabelError, UsageError, nearest, spelled
 from temporacle.io.jsonl.read import document_name, numbered_lines, parse_object
 from temporacle.io.rows import cell_too_long, require_content
 from temporacle.io.slices import slices
@@ -197,7 +197,7 @@ def reading_of(labels: Iterable[str], options: Options, place: Place, named: obj
         return options.chosen_reading.with_atoms()
     if named is not None:
         if named not in BUILT_IN:
-            cure = f"choose {', '.join(BUILT_IN)}, or give --labels"
+            cure = f"choose {', '.join(BUILT_IN)}, or give {spelled('labels')}"
             raise place.error(f"unknown label set {named!r:.60}", cure=cure)
         return load_reading(str(named), options.during).with_atoms()
     return options.labels_like or _reading_for(labels, options)

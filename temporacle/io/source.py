@@ -14,7 +14,7 @@ from functools import partial
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from temporacle.errors import InputError, TimeLimitError, UsageError
+from temporacle.errors import InputError, TimeLimitError, UsageError, spelled
 from temporacle.io.columns import Columns, columns_from, signed
 from temporacle.io.formats import FORMATS, format_named, looks_like_xml
 from temporacle.io.project import ACTIVE, Projects
@@ -312,7 +312,7 @@ class Source:
             raise self.error(
                 f"byte 0x{data[error.start]:02x} at offset {error.start} is not {encoding}",
                 line=line,
-                cure="give --encoding, or save the file as UTF-8",
+                cure=f"give {spelled('encoding')}, or save the file as UTF-8",
             ) from None
         except UnicodeError as error:  # some codecs do not tell the place
             raise self.error(f"cannot be read as {encoding}: {error}") from None
@@ -403,7 +403,7 @@ def exceeded(source: Source, what: str, limit: str, *, line: int | None = None) 
         more = next(
             (f"{2 * allowed // factor}{unit}" for unit, factor in reversed(_UNITS.items()) if allowed >= factor), more
         )
-    cure = f"if this is intended, raise the limit: --read-limit {name}={more}"
+    cure = f"if this is intended, raise the limit: {spelled('read_limit', f'{name}={more}')}"
     return source.error(f"{what} than {size}", line=line, cure=cure)
 
 

@@ -15,7 +15,7 @@ from itertools import islice
 from sys import intern
 from typing import TYPE_CHECKING, Any
 
-from temporacle.errors import InputError, without_extra
+from temporacle.errors import InputError, spelled, without_extra
 from temporacle.io.columns import (
     HEADER,
     NEEDED,
@@ -127,7 +127,7 @@ def _names_without_header(source: Source, row: Sequence[str], line: int) -> tupl
             names = ()
     if not names:
         found = ", ".join(map(shown, row[:12]))
-        cure = "name the columns with --columns source=HEADER,relation=HEADER,target=HEADER"
+        cure = f"name the columns with {spelled('columns', 'source=HEADER,relation=HEADER,target=HEADER')}"
         raise source.error(f"no columns source, relation and target: the first line has {found}", line=line, cure=cure)
     return names
 

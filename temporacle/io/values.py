@@ -473,7 +473,7 @@ def _used(
         require_one_of_labels(dict(zip(names, sample, strict=True)), options)
         roles = roles_of(names, options.named_columns)
     except ColumnsError as error:
-        raise UsageError(f"{whose} {error}; {error.call}") from None
+        raise UsageError(f"{whose} {error}; {error.cure}") from None
     return {role: key for role, key in zip(roles, keys, strict=True) if role}
 
 

@@ -14,7 +14,7 @@ import sys
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING
 
-from temporacle.errors import InputError, LabelError, UsageError, unknown
+from temporacle.errors import InputError, LabelError, UsageError, spelled, unknown
 from temporacle.io.files import atomic, original_name, safe_name
 from temporacle.io.formats import WRITERS, plugin_formats
 from temporacle.io.source import strip_suffixes
@@ -52,7 +52,9 @@ def writer_for(path: str) -> Format:
     for added in plugin_formats():
         if added.writer and path.lower().endswith(added.suffixes):
             return added
-    raise UsageError(f"the name {path} has no suffix of a known format: give --to {', '.join(WRITERS)}")
+    raise UsageError(
+        f"the name {path} has no suffix of a known format: choose one with {spelled('to')}: {', '.join(WRITERS)}"
+    )
 
 
 def write(

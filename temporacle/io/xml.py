@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from temporacle.errors import spelled
 from temporacle.io.formats import BYTE_ORDER_MARKS, looks_like_xml
 from temporacle.io.source import Source
 
@@ -147,7 +148,7 @@ def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputE
     declared = _DECLARED.match(data)
     encoding = "utf-8" if declared is None or source.options.encoding else declared[1].decode()
     if encoding.lower().startswith(("utf-16", "utf-32", "ucs-")):  # the declaration itself was found in single bytes
-        cure = "give --encoding utf-8, or correct the XML declaration"
+        cure = f"give {spelled('encoding', 'utf-8')}, or correct the XML declaration"
         return source.error(f"declared as {encoding}, but its characters are single bytes", line=1, cure=cure)
     try:
         data.decode(encoding)
@@ -156,12 +157,12 @@ def _located(source: Source, data: bytes, error: etree.XMLSyntaxError) -> InputE
             f"byte 0x{data[wrong.start]:02x} at offset {wrong.start} is not {encoding}",
             line=data.count(b"\n", 0, wrong.start) + 1,
             column=wrong.start - data.rfind(b"\n", 0, wrong.start),
-            cure="give --encoding, or correct the XML declaration",
+            cure=f"give {spelled('encoding')}, or correct the XML declaration",
         )
     except UnicodeError as wrong:
-        return source.error(f"cannot be read as {encoding}: {wrong}", line=1, cure="give --encoding")
+        return source.error(f"cannot be read as {encoding}: {wrong}", line=1, cure=f"give {spelled('encoding')}")
     except LookupError:
-        return source.error(f"unknown encoding {encoding!r}", line=1, cure="give --encoding")
+        return source.error(f"unknown encoding {encoding!r}", line=1, cure=f"give {spelled('encoding')}")
     reason = re.sub(r", line \d+, column \d+.*$", "", error.msg or "cannot be parsed")
     if "XML_PARSE_HUGE" in reason:  # may be well-formed: a limit that keeps bombs from filling the memory
         reason = f"beyond what is safe to parse: {re.split(', (?:try|use) XML_PARSE_HUGE', reason)[0]}"

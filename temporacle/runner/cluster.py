@@ -17,7 +17,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from temporacle import __version__
-from temporacle.errors import UsageError, without_extra
+from temporacle.errors import UsageError, current_spelling, spelling, without_extra
 from temporacle.runner.copies import Cores
 from temporacle.runner.job import UNDER_WAY, all_results, in_order, number_of_cores
 
@@ -44,7 +44,7 @@ def on_cluster(
 
         def submit(chunk: Sequence[Item]) -> Any:
             try:
-                return client.submit(_all_results, __version__, job, chunk, pure=False)
+                return client.submit(_all_results, __version__, current_spelling(), job, chunk, pure=False)
             except (AttributeError, TypeError, PicklingError) as error:
                 reason = "a document holds an object that Dask cannot send to a worker"
                 cure = "use plain texts and numbers, or the backend local"
@@ -57,14 +57,17 @@ def on_cluster(
         yield from in_order(chunks, submit, settle, lambda: UNDER_WAY * watch.threads())
 
 
-def _all_results(version: str, job: Job[Item, Result], items: Sequence[Item]) -> list[list[Result]]:
+def _all_results(
+    version: str, spell: Callable[..., str], job: Job[Item, Result], items: Sequence[Item]
+) -> list[list[Result]]:
     """Return all results of a chunk on a worker.
 
     Compare the versions first, because the worker may have joined later.
     """
     if version != __version__:
         raise UsageError(f"a worker of the cluster has temporacle {__version__}, but this is {version}")
-    return all_results(job, items)
+    with spelling(spell):
+        return all_results(job, items)
 
 
 class _Watch:

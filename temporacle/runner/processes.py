@@ -18,14 +18,14 @@ from contextlib import suppress
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any, Protocol
 
-from temporacle.errors import InternalError, UsageError
+from temporacle.errors import InternalError, UsageError, current_spelling, spelling
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from temporacle.runner.job import Job
 
-_START = "import sys; sys.path[:] = sys.argv[1:]; from temporacle.runner.processes import main; main()"
+_START = "import sys; sys.path[:] = sys.argv[2:]; from temporacle.runner.processes import main; main(sys.argv[1])"
 _THREADS = "/proc/self/task"  # lists those of libraries, too, which Python does not know of
 
 
@@ -47,7 +47,8 @@ def started() -> Process:
     """Return a new interpreter. It sends a message when it is ready."""
     import subprocess
 
-    command = [sys.executable, "-c", _START, *map(str, sys.path)]
+    spell = current_spelling()
+    command = [sys.executable, "-c", _START, f"{spell.__module__}:{spell.__qualname__}", *map(str, sys.path)]
     try:
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)  # noqa: S603 - this program
     except OSError as error:
@@ -165,15 +166,21 @@ def _exactly(stream: IO[bytes], size: int) -> bytes:
     return data
 
 
-def main() -> None:
-    """Work until there are no more requests, in an interpreter that was started for it."""
+def main(spell: str) -> None:
+    """Work until there are no more requests, in an interpreter that was started for it.
+
+    ``spell`` names the function that spells options in messages.
+    """
+    from pkgutil import resolve_name
+
     nothing = os.open(os.devnull, os.O_RDWR)  # first: it is number 2 itself, if standard error is closed
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     parent = os.getppid()
     _leave_standard_streams(nothing)
     try:
-        send(answers, True)  # it is ready
-        _serve(requests, answers, parent)
+        with spelling(resolve_name(spell)):
+            send(answers, True)  # it is ready
+            _serve(requests, answers, parent)
     except BrokenPipeError:  # the parent has gone: nobody reads a traceback
         os._exit(1)
 

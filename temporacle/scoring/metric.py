@@ -24,7 +24,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
 from temporacle import __version__
-from temporacle.errors import FAILURES, InputError, UsageError, nearest, one_of
+from temporacle.errors import FAILURES, InputError, UsageError, nearest, one_of, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -182,8 +182,8 @@ def metric_named(name: str) -> Metric:
     if name not in METRICS:
         if name in WITH_EXACT_SCORE:
             raise UsageError(
-                f"metric {name} is a program of its own: use it alone. temporacle score GOLD SYSTEM --metric {name}"
-                f' scores exactly; tp.official("{name}", gold, system) scores as the original program does'
+                f"metric {name} is a program of its own: use it alone. {spelled('metric', name)} scores exactly;"
+                f' tp.official("{name}", gold, system) scores as the original program does'
             )
         from temporacle.plugins import Group, names_of, plugin_named
 

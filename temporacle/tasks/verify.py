@@ -24,7 +24,7 @@ from temporacle.checker import verify as check_claim
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import JobsChoice  # noqa: TC001 - the declaration is read when it runs
 from temporacle.declared import About, task
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, UsageError, spelled
 from temporacle.frames import html_table, to_frame
 from temporacle.io.files import atomic
 from temporacle.io.formats import FORMATS
@@ -196,7 +196,6 @@ __all__ = ["COLUMNS", "CertificateCheck", "Verification", "certificate_files", "
 
 LARGEST = 256 << 20  # bytes of a certificate
 _MARK = b"temporacle-certificate"  # in every certificate
-_CURE = "Certificates are the JSON files that check --certificates DIR writes."
 _REMEMBERED = 100_000  # scores that are not checked a second time for a total
 
 Certificates: TypeAlias = "PathName | bytes | DocumentCertificate | Mapping[str, Any] | Iterable[PathName]"
@@ -316,7 +315,7 @@ def _one_named(certificate: Any) -> Named:
     if is_input or is_content(certificate):
         content = Source(STANDARD_INPUT).data if is_input else bytes_of(certificate, "certificate")
         if _MARK not in content:
-            raise UsageError(f"this content is not a certificate. {_CURE}")
+            raise UsageError(f"this content is not a certificate. {_cure()}")
         return content
     if isinstance(certificate, str | os.PathLike):
         return os.fspath(certificate)
@@ -332,6 +331,10 @@ class _Item(NamedTuple):
 
 
 @without_plugins()
+def _cure() -> str:
+    return f"Certificates are the JSON files that check {spelled('certificates', 'DIR')} writes."
+
+
 def _require_certificate(path: str) -> None:
     """Refuse a file that the caller names and that is not a certificate. One that is wrong or cut off is rejected."""
     try:
@@ -345,7 +348,7 @@ def _require_certificate(path: str) -> None:
         found = f" (it is {about.partition(':')[0]})"
     except InputError:
         found = ""
-    raise UsageError(f"{path} is not a certificate{found}. {_CURE}")
+    raise UsageError(f"{path} is not a certificate{found}. {_cure()}")
 
 
 def _items(named: Iterable[Named]) -> Iterator[_Item]:

@@ -10,8 +10,8 @@ import pytest
 
 import temporacle as tp
 from temporacle.cli import run
-from temporacle.commands.common import as_option
-from temporacle.errors import UsageError
+from temporacle.commands.spelling import as_option
+from temporacle.errors import UsageError, spelling
 
 TIMEML = """<?xml version="1.0" ?>
 <TimeML><TEXT>The ferry <EVENT eid="e1" class="OCCURRENCE">left</EVENT>
@@ -169,7 +169,8 @@ def test_a_name_that_protects_nothing_is_a_warning():
 
 def test_one_error_two_spellings():
     error = UsageError(option="in_place", needs=["repair", "annotate"])
-    assert error.said(as_option).startswith("--in-place has an effect only with --repair or --annotate.")
+    with spelling(as_option):
+        assert str(error).startswith("--in-place has an effect only with --repair or --annotate.")
     assert str(error).startswith("in_place= has an effect only with repair= or annotate=.")
 
 

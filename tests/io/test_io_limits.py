@@ -116,7 +116,7 @@ def test_some_growth_is_free():
     with pytest.raises(InputError) as refused:
         grown(bytes(FREE_EXPANSION + 1), largest_expansion=1)
     assert refused.value.reason == "expands to more than 1 times its size"
-    assert refused.value.cure == "if this is intended, raise the limit: --read-limit expansion=2"
+    assert refused.value.cure == "if this is intended, raise the limit: read_limit='expansion=2'"
 
 
 def test_beyond_that_growth_is_a_multiple_of_what_was_packed():

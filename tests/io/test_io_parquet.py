@@ -131,7 +131,7 @@ def test_a_file_has_a_largest_content(written):
     assert len(links(Source(path, None, Options(largest_file=total)))) == 8
     refused = refusal(Source(path, None, Options(largest_file=total - 1)))
     assert refused.reason == f"holds more than {total - 1} bytes"
-    assert "--read-limit file=" in refused.cure
+    assert "read_limit='file=" in refused.cure
 
 
 def test_a_file_has_a_largest_expansion(written, monkeypatch):

@@ -56,7 +56,7 @@ def test_content_decides(text, expected):
 
 @pytest.mark.parametrize("text", ["a\tb\ts\n", "a\tb\tb\nb\ts\ta\n", "d\ta\tb\ts\n"])
 def test_two_formats_that_fit_are_told_and_nobody_guesses(text):
-    with pytest.raises(InputError, match=r"could be dense or tsv.*--format"):
+    with pytest.raises(InputError, match=r"could be dense or tsv.*format="):
         recognised(text, "links.txt")
     assert recognised(text, "links.txt", format="dense") == "dense"
     assert recognised(text, "links.tsv") == "tsv"  # ids of dense corpora are numbered, and the name says TSV
@@ -65,7 +65,7 @@ def test_two_formats_that_fit_are_told_and_nobody_guesses(text):
 
 @pytest.mark.parametrize("text", ["once upon a time\nthere was a kite\n", "a,b,c\n", "1\t2\t3\t4\t5\t6\t7\n"])
 def test_no_format_that_fits_is_told(text):
-    with pytest.raises(InputError, match=r"no known format: it starts with .*--format"):
+    with pytest.raises(InputError, match=r"no known format: it starts with .*format="):
         recognised(text, "notes.txt" if "\t" in text or "upon" in text else "notes")
 
 
@@ -171,7 +171,7 @@ def test_text_in_utf_16_is_read_if_told_so_and_names_the_cure_if_not(kind, encod
     data = ("" if encoding == "utf-16" else "\ufeff").encode(encoding) + TEXTS[kind].encode(encoding)
     (document,) = read_source(Source("x", data, Options(encoding=encoding)))
     assert (document.id, document.format, document.entity_ids) == ("d", kind, ("a", "c"))
-    with pytest.raises(InputError, match=r"UTF-16.*; give --encoding utf-16"):
+    with pytest.raises(InputError, match=r"UTF-16.*; give encoding='utf-16'"):
         recognised(data)
 
 

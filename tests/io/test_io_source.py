@@ -259,7 +259,7 @@ def test_text_is_utf_8_unless_another_encoding_was_chosen():
 def test_a_bad_byte_is_reported_with_its_place():
     refused = refusal(Source("x", b"ok\nab\xff\n", first_line=5).decode)
     assert (refused.reason, refused.line) == ("byte 0xff at offset 5 is not utf-8", 6)
-    assert refused.cure == "give --encoding, or save the file as UTF-8"
+    assert refused.cure == "give encoding=, or save the file as UTF-8"
     assert (refusal(Source("x", b"\xff").decode).line, refusal(Source("x", b"\n\xff").decode).line) == (1, 2)
     assert refused.path == "x"
 

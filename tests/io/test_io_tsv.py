@@ -87,7 +87,7 @@ def test_during_is_remarked_once_a_file_with_its_meaning():
     assert remark.line == 1
     assert "'='" in remark.message
     (remark,) = during_remarks(read(text, during="is_included"))
-    assert "'d' (see --during)" in remark.message
+    assert "'d' (see during=)" in remark.message
 
 
 @pytest.mark.parametrize("reading", ["timeml", "allen"])
@@ -137,4 +137,4 @@ def test_a_nul_character_is_refused_with_its_line(name, comma):
     text = f"a{comma}BEFORE{comma}b\na{comma}BEFORE{comma}c\0d\n"
     (found,) = read_source(Source(name, text.encode()))
     assert str(found.error).startswith(f"{name}:2: there is a NUL character in the line; ")
-    assert "--encoding utf-16" in str(found.error)
+    assert "encoding='utf-16'" in str(found.error)

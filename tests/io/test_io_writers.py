@@ -328,7 +328,7 @@ def test_formats_to_write_are_named(tmp_path):
     ):
         write([], tmp_path / "x", "magic")
     assert writer_for("a/b.GV").name == "dot"
-    with pytest.raises(UsageError, match="--to"):
+    with pytest.raises(UsageError, match="to="):
         writer_for("x.docx")
 
 

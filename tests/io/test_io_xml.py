@@ -101,7 +101,7 @@ def test_a_byte_that_does_not_fit_gets_its_offset():
     error = complaint(b"<TimeML>\nab\xe9c</TimeML>")
     assert error.reason == "byte 0xe9 at offset 11 is not utf-8"
     assert (error.line, error.column) == (2, 3)
-    assert "--encoding" in error.cure
+    assert "encoding=" in error.cure
     error = complaint('<?xml version="1.0" encoding="us-ascii"?><TimeML>é</TimeML>')
     assert "is not us-ascii" in error.reason
 
@@ -139,5 +139,5 @@ def test_a_declaration_that_its_own_bytes_contradict_is_named():
     lie = b'<?xml version="1.0" encoding="utf-16"?><TimeML><TEXT>k\xc3\xa4se</TEXT></TimeML>'
     error = complaint(lie)
     assert error.reason == "declared as utf-16, but its characters are single bytes"
-    assert "--encoding utf-8" in (error.cure or "")
+    assert "encoding='utf-8'" in (error.cure or "")
     assert "".join(root_of(lie, encoding="utf-8").itertext()) == "k\u00e4se"

@@ -172,4 +172,4 @@ def test_the_built_in_mapping_that_would_read_more_is_named(folder):
     (folder / "x.txt").write_text("left docked ferry")
     (folder / "x.ann").write_text(CORPUS + "R1\tCOEX Arg1:T1 Arg2:T2\nR2\tAFTER Arg1:T1 Arg2:T2\n")
     (remark,) = [each for each in tp.read("x.ann").remarks if each.code == "unknown-label"]
-    assert "the mapping timeset would read 2 links of this file: give --mapping timeset" in remark.message
+    assert "the mapping timeset would read 2 links of this file: give mapping='timeset'" in remark.message

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from temporacle import __version__
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, as_keyword
 from temporacle.runner import Plan, cluster
 from temporacle.runner.job import Applying
 
@@ -132,9 +132,9 @@ def test_workers_of_the_same_version_are_required():
 
 def test_a_worker_that_joined_later_compares_versions_itself():
     job = Applying(abs, lambda item, reason: (item, reason))
-    assert cluster._all_results(__version__, job, [-1, 2]) == [[1], [2]]
+    assert cluster._all_results(__version__, as_keyword, job, [-1, 2]) == [[1], [2]]
     with pytest.raises(UsageError, match=f"a worker of the cluster has temporacle {__version__}, but this is 0.0.1"):
-        cluster._all_results("0.0.1", job, [-1])
+        cluster._all_results("0.0.1", as_keyword, job, [-1])
 
 
 def test_threads_of_all_workers_are_counted():

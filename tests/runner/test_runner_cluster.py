@@ -16,7 +16,7 @@ from questions import named, size, size_or_death, slow_size
 from runs import Cluster, environment, line
 
 from temporacle.corpus.inputs import Asking, key_of, pieces, size_of
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, as_keyword
 from temporacle.io.source import Options
 from temporacle.runner import Backend, Plan, cluster, work
 from temporacle.runner.journal import Journal
@@ -184,7 +184,7 @@ def test_workers_that_do_not_fit_are_refused_at_the_start(corpus, started, tmp_p
 
 def test_a_worker_of_another_version_that_comes_later():
     with pytest.raises(UsageError, match=r"a worker of the cluster has temporacle .*, but this is 0\.0\.1"):
-        cluster._all_results("0.0.1", None, [])
+        cluster._all_results("0.0.1", as_keyword, None, [])
 
 
 @pytest.mark.parametrize("victims", ["scheduler", "workers"])

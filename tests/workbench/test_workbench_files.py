@@ -107,7 +107,7 @@ def test_links_out_of_the_corpus_are_followed_if_that_is_asked_for(folder, tmp_p
     annex.mkdir()
     (folder / "council.tml").rename(annex / "object")
     (folder / "council.tml").symlink_to(annex / "object")
-    with Opened(folder) as bench, pytest.raises(InputError, match="--follow-links"):
+    with Opened(folder) as bench, pytest.raises(InputError, match="follow_links=True"):
         bench.opened("council")
     with Opened(folder, follow_links=True) as bench:
         edited(bench)

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import LabelError, UsageError
+from temporacle.errors import LabelError, UsageError, spelled
 from temporacle.io.builder import DocumentBuilder, new_link
 from temporacle.io.formats import knows
 from temporacle.io.tools import mapping as names
@@ -39,9 +39,6 @@ _TIMEX_TYPES = {"DATE", "TIME", "DURATION", "SET"}
 _NOTHING = {"", "NA", "N/A", "NONE"}
 _SOURCES = ("Arg1", "Governor", "fromID", "Source", "From")
 _TARGETS = ("Arg2", "Dependent", "toID", "target", "Target", "To")
-
-
-_CURE = 'give its meaning in a label set (--labels), or name it in a mapping, as a [[link]] or in "ignore"'
 
 
 class Mark(NamedTuple):
@@ -167,7 +164,9 @@ class Assembler:
                 self.other(name)
                 continue
             message = f"unknown relation type {shown(name)} between two entities"
-            cure = "" if skipped else self._better_mapping(found) or _CURE
+            meaning = f"give its meaning in a label set ({spelled('labels')})"
+            named = 'or name it in a mapping, as a [[link]] or in "ignore"'
+            cure = "" if skipped else self._better_mapping(found) or f"{meaning}, {named}"
             self.builder.drop(
                 "unknown-label", message + (f"; {cure}" if cure else ""), line=arrow.line, element=arrow.id
             )
@@ -182,7 +181,7 @@ class Assembler:
             if read > most:
                 best, most = name, read
         links = "1 link" if most == 1 else f"{most} links"
-        return f"the mapping {best} would read {links} of this file: give --mapping {best}" if best else ""
+        return f"the mapping {best} would read {links} of this file: give {spelled('mapping', best)}" if best else ""
 
     def _add(self, link: _Link, found: Annotation) -> None:
         arrow, builder = link.arrow, self.builder

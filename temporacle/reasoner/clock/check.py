@@ -13,7 +13,7 @@ from temporacle.calendar.facts import marks_writing, remarks_on, values_of
 from temporacle.calendar.policy import Policy
 from temporacle.calendar.said import ORIGINS, UTC, reader_of_times
 from temporacle.checks import STRICT_LABELS
-from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.errors import BudgetExceeded, InternalError, spelled
 from temporacle.model import Link, Remark
 from temporacle.reasoner.clock.conflicts import conflict_among, conflict_without, repair_facts
 from temporacle.reasoner.clock.oracle import CalendarOracle
@@ -287,7 +287,7 @@ def remarks_on_values(
         return remarks
     message = (
         f"under {calendar.policy.value}, adjacent days meet, and BEFORE, read strictly, does not"
-        " allow that: --labels timeml-loose does"
+        f" allow that: {spelled('labels', 'timeml-loose')} does"
     )
     return (*remarks, Remark(STRICT_LABELS, message))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.calendar.facts import values_of
 from temporacle.checks import INCOMPLETE, OUT_OF_TIME, REPAIR_MISSING
-from temporacle.errors import BudgetExceeded, InternalError
+from temporacle.errors import BudgetExceeded, InternalError, spelled
 from temporacle.model import Action, Document, Entity, Kind, Link, PlainGraph, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.clock.oracle import CalendarOracle
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     _Mark = tuple[int, int, EntityRow]  # a span and its entity
 
-_NOT_DRAWN = "Consistent documents of a large corpus are not drawn. Use --all-details to get their drawings."
+_NOT_DRAWN = "Consistent documents of a large corpus are not drawn. Use {} to get their drawings."
 
 
 def page_of(
@@ -180,7 +180,7 @@ class _Gatherer:
             timeline=timeline,
             timeline_note=timeline_note,
             graph=graph,
-            graph_note=graph_note if self.drawn else _NOT_DRAWN,
+            graph_note=graph_note if self.drawn else _NOT_DRAWN.format(spelled("all_details", True)),
             conflicts=conflicts_of(check, self.rows),
             more_conflicts=max(0, len(check.conflicts) - limits.CONFLICTS),
             conflict_note=missing.get(OUT_OF_TIME, ""),

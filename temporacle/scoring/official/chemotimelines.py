@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, spelled
 from temporacle.scoring.clinical import ExactPatient, exact_patients
 from temporacle.scoring.metric import option
 from temporacle.scoring.official.pairs.schemes import differing_figures
@@ -323,7 +323,9 @@ class PatientFiles(NamedTuple):
 def _run(read: PatientFiles, choices: ChemotimelinesChoices, request: ProgramRequest) -> ProgramRun:
     task, day = read.task, choices.day()
     if choices.mode != "strict":
-        request.notes.append(f"relaxed scores depend on the day of the run, here {day}; --run-date chooses another")
+        request.notes.append(
+            f"relaxed scores depend on the day of the run, here {day}; {spelled('run_date')} chooses another"
+        )
     printed = run(task, mode=choices.mode, edition=int(choices.edition), run_date=day)
     scored = task.gold.keys() | task.system.keys() if task.gold_ids is None else set(task.gold_ids)
     reference, predicted = (

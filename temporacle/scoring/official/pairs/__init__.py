@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import isnan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import UsageError, one_of
+from temporacle.errors import UsageError, one_of, spelled
 from temporacle.model import Remark
 from temporacle.results import harmonic_mean
 from temporacle.scoring.metric import option
@@ -148,7 +148,8 @@ class _Asked(NamedTuple):
         own = CONVENTIONS[self.convention].label_sets
         if len(own) == 1 or self.label_set is not LabelSetName.AUTO or labels is own[-1]:
             return ()
-        return ("no label is INCLUDES or IS_INCLUDED, so four labels are used; with --label-set tbdense, six are",)
+        six = f"with {spelled('label_set', 'tbdense')}, six are"
+        return (f"no label is INCLUDES or IS_INCLUDED, so four labels are used; {six}",)
 
     def labels(self, found: Callable[[], LabelSet]) -> LabelSet:
         """Return the label set: the only one of the convention, the chosen one, or the one that the files show."""
