@@ -32,12 +32,14 @@ Whole = TypeVar("Whole")
 Answer_co = TypeVar("Answer_co", covariant=True)
 Whole_co = TypeVar("Whole_co", covariant=True)
 
+STANDARD_INPUT = "-"  # as the name of a file
 READING, CALENDAR, OUTPUT, MESSAGES, RUNNING = "Reading files", "Calendar", "Output", "Messages", "Long runs"
 OF_METRICS = "Options of "
 """How the heading begins of options that only some metrics have. The names of the metrics follow."""
 FOR_THE_PROGRAM = ("observer", "gate", "explained", "progress", "most_explained")
 """Parameters of tasks that commands and servers give. Signatures and docstrings leave them out."""
 _SOURCES = ("source", "old", "new", "gold", "system", "systems")  # parameters that may be files
+_READ = (*_SOURCES, "claimed", "hard", "certificate")  # and those that are read beside them
 OF_PROGRAMS = "Programs"  # the heading of options that only some programs have
 # In the order of help; the first is the task's own.
 GROUPS = ("", OF_PROGRAMS, READING, CALENDAR, OUTPUT, MESSAGES, RUNNING)
@@ -199,6 +201,9 @@ def _warning(function: Callable[..., Any], answer: Callable[..., Any]) -> Callab
 def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: More | None) -> Any:
     """Return a function that refuses unknown keywords, and has the docstring and signature of the declaration."""
     own = {name for name, _, _ in _declared(function)}
+    arguments = Signature.from_callable(function).parameters.values()
+    places = [each.name for each in arguments]
+    is_spread = any(each.kind is Argument.VAR_POSITIONAL for each in arguments)
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
@@ -213,6 +218,8 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
         if named.get("config") is not None:
             for filled in WITH_CONFIG:
                 named = filled(function.__name__, given, named, own if more is None else own | more().keys())
+        by_name = {**dict(zip(places, given, strict=False)), **named}
+        refuse_a_second_reading(given if is_spread else [by_name[name] for name in _READ if name in by_name])
         if "observer" not in named:  # a command has said it in its own words
             warn_of_moved(function.__name__, named)
         return answer(*given, **named)
@@ -222,6 +229,16 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
     called.__doc__ = _with_arguments(function)
     called.__signature__ = _signature(function)  # type: ignore[attr-defined]
     return called
+
+
+def refuse_a_second_reading(sources: Iterable[Any]) -> None:
+    """Raise UsageError if paths and lists of paths name standard input twice: the second time it would be empty."""
+    several = [each if isinstance(each, list) else [each] for each in sources]
+    named = sum(isinstance(one, str) and one == STANDARD_INPUT for each in several for one in each)
+    if named > 1:
+        raise UsageError(
+            f"- is named {named} times, and standard input can be read only once: save it to a file, and name the file"
+        )
 
 
 def unknown_keyword(name: str, known: Iterable[str], task: str) -> UsageError:

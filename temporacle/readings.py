@@ -50,12 +50,13 @@ _SEPARATORS = str.maketrans("-/ ", "___")
 
 
 def canonical(label: str) -> str:
-    """Return the form in which labels are compared: no blanks around, upper case, one separator.
+    """Return the form in which labels are compared: no blanks around, upper case, one separator unless all is signs.
 
-    >>> canonical(" before-or-overlap "), canonical("BEFORE/OVERLAP")
-    ('BEFORE_OR_OVERLAP', 'BEFORE_OVERLAP')
+    >>> canonical(" before-or-overlap "), canonical("BEFORE/OVERLAP"), canonical("->")
+    ('BEFORE_OR_OVERLAP', 'BEFORE_OVERLAP', '->')
     """
-    return label.strip().upper().translate(_SEPARATORS)
+    name = label.strip().upper()
+    return name.translate(_SEPARATORS) if any(map(str.isalnum, name)) else name
 
 
 @dataclass(frozen=True, eq=False, repr=False)

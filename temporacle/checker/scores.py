@@ -262,7 +262,8 @@ class _Side:
 
 def _label(label: str) -> str:
     """Return the label by which duplicates are recognised. DURING counts as SIMULTANEOUS."""
-    name = label.strip().upper().translate(_SEPARATORS)
+    name = label.strip().upper()
+    name = name.translate(_SEPARATORS) if any(map(str.isalnum, name)) else name
     return "SIMULTANEOUS" if name in ("DURING", "DURING_INV") else name
 
 

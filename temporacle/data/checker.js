@@ -1519,7 +1519,8 @@ const TemporacleChecker = (() => {
 
   // Duplicates are recognised by this form of their label.
   function plainLabel(label) {
-    const name = strip(label).toUpperCase().replace(/[-/ ]/g, "_");
+    const upper = strip(label).toUpperCase();
+    const name = /[\p{L}\p{N}]/u.test(upper) ? upper.replace(/[-/ ]/g, "_") : upper;
     return name === "DURING" || name === "DURING_INV" ? "SIMULTANEOUS" : name;
   }
 

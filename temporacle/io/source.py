@@ -14,6 +14,7 @@ from functools import partial
 from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from temporacle.declared import STANDARD_INPUT as STANDARD_INPUT  # noqa: PLC0414 - readers take it from here
 from temporacle.errors import InputError, TimeLimitError, UsageError, spelled
 from temporacle.io.columns import Columns, columns_from, signed
 from temporacle.io.formats import FORMATS, format_named, looks_like_xml
@@ -39,7 +40,6 @@ SUFFIXES = (
     *dict.fromkeys(suffix for entry in FORMATS.values() for suffix in entry.suffixes),
     *(".tab", ".gz"),
 )
-STANDARD_INPUT = "-"
 _EXTENDED = "+config"  # ends the name of a label set with the labels of a project file
 _WHOLE = (".tml", ".xml")
 _HALVES = re.compile("[\ud800-\udfff]")  # what Python makes of such bytes

@@ -64,6 +64,7 @@ EXPECTED = (
 _STARTS = ("<", "{", "[")
 _WITH_ID = re.compile(r"\S\([\w.-]+\)\s")  # "sailed(1) before"
 _OF_FILE = re.compile(rb"\A\s*+[\[{<]|\A[^\n]*?(?:\t|\w,\w)")  # how files of data begin
+_TRIPLES = re.compile(rb'"links"\s*:\s*\[\s*\[')
 _PATH = re.compile(r"[/\\]|\S\.\w{1,6}\Z")
 _DECLARED = re.compile(r"""\A(\s*<\?xml\s[^>]*?)(\bencoding\s*=\s*(?:"[^"]*"|'[^']*'))""")
 _NAMED_BY = ("document", *OTHER_NAMES["document"], "id", "name")  # columns that name the documents of a nested frame
@@ -135,22 +136,42 @@ def bytes_of(content: Any, path: str = NAME) -> bytes:
 
 
 def _as_lines(data: bytes) -> bytes:
-    """Return documents, records or triples in a list of JSON, or in an object over several lines, as JSON Lines."""
+    """Return documents, records or triples in a list of JSON, or in an object over several lines, as JSON Lines.
+
+    Links of documents may be triples, as in objects in memory.
+    """
     start = data.removeprefix(codecs.BOM_UTF8).strip()
-    if not (start.startswith(b"[") or (start.startswith(b"{") and b"\n" in start)):
+    is_split = start.startswith(b"{") and (b"\n" in start or _TRIPLES.search(start) is not None)
+    if not (start.startswith(b"[") or is_split):
         return data
     try:
         value = json.loads(start)
-    except (ValueError, RecursionError):
-        return data  # its reader says what is wrong
+    except (ValueError, RecursionError):  # several objects, or its reader says what is wrong
+        return b"\n".join(map(_line_with_links, data.split(b"\n"))) if _TRIPLES.search(data) else data
     rows = value if isinstance(value, list) else [value]
     if all(isinstance(each, list) and len(each) == len(NEEDED) for each in rows):
         rows = [dict(zip(NEEDED, each, strict=True)) for each in rows]
     if not rows or not all(isinstance(each, dict) and (_is_object(each) or _is_record(each)) for each in rows):
         return data
+    rows = [_with_links(each) for each in rows]
     if all("scores" in each for each in rows):
         rows = [{"document": NAME, "pairs": rows}]
     return "\n".join(map(json.dumps, rows)).encode()
+
+
+def _line_with_links(line: bytes) -> bytes:
+    if _TRIPLES.search(line) is None:
+        return line
+    try:
+        return json.dumps(_with_links(json.loads(line))).encode()
+    except (ValueError, RecursionError):
+        return line  # its reader says what is wrong
+
+
+def _with_links(row: Any) -> Any:
+    """Return an object of JSON with its links as objects if they are triples."""
+    links = row.get("links") if isinstance(row, dict) else None
+    return {**row, "links": _links(links)} if isinstance(links, list) else row
 
 
 def _content_of(file: Any, path: str) -> Any:

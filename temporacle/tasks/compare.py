@@ -19,7 +19,7 @@ from operator import add
 from typing import TYPE_CHECKING, Annotated, Any, overload
 
 from temporacle.corpus.observer import SILENT, Observer
-from temporacle.declared import About, whole_task_with
+from temporacle.declared import About, refuse_a_second_reading, whole_task_with
 from temporacle.errors import UsageError, unknown, without_extra
 from temporacle.frames import digits, html_table, to_frame
 from temporacle.model import Remark, skipped_words
@@ -268,7 +268,9 @@ def compare(
     """
     named = named_systems(systems)
     require_baseline(baseline, named)
-    scoring = scoring_of(gold, [run for runs in named.values() for run in runs], shared, details=details)
+    runs = [run for each in named.values() for run in each]
+    refuse_a_second_reading([gold, *runs])
+    scoring = scoring_of(gold, runs, shared, details=details)
     standard = GoldStandard(gold, scoring, observer=observer)
     journal = scoring.journal(observer, list(named))
     with nullcontext() if journal is None else closing(journal):

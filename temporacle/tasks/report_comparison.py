@@ -13,6 +13,7 @@ from temporacle.corpus.observer import SILENT, Observer
 from temporacle.corpus.options import reading_of
 from temporacle.corpus.pairing import pair_up
 from temporacle.corpus.references import Reference
+from temporacle.declared import refuse_a_second_reading
 from temporacle.errors import InputError, UsageError
 from temporacle.model import Document, Remark, Unreadable
 from temporacle.report.html import short_names
@@ -199,6 +200,7 @@ def gold_and_systems(
         raise UsageError("a comparison needs the path of gold and the path of at least one system")
     if kind == "corpus" or len(paths) < 2:
         return None
+    refuse_a_second_reading(paths)
     heard = _CorpusRemarks()
     options = reading_of(paths, shared or {})
     gold = _named_corpus(paths[0], paths[0], options, heard)

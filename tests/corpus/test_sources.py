@@ -476,3 +476,27 @@ def test_rows_without_a_document_are_counted_as_well():
 def test_on_error_has_two_values():
     with pytest.raises(tp.UsageError, match=r"raise.*skip"):
         tp.check(CHAIN, on_error="ignore")
+
+
+TRIPLES = {"document": "d", "links": [["a", "BEFORE", "b"], ["b", "BEFORE", 7], ["b", "BEFOR", "c"], ["b", "BEFORE"]]}
+OBJECTS = {"document": "e", "links": [{"source": "a", "relation": "BEFORE", "target": "b"}]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(TRIPLES), json.dumps(TRIPLES, indent=1), f"{json.dumps(TRIPLES)}\n{json.dumps(OBJECTS)}\n",
+        f"\ufeff{json.dumps(OBJECTS)}\n{json.dumps(TRIPLES)}\n", json.dumps([TRIPLES, OBJECTS]),
+        f"{json.dumps(TRIPLES)}\n{{torn\n",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", [str, str.encode])
+def test_content_has_links_as_triples_as_the_object_has(text, kind):
+    expected = [tp.check(each, on_error="skip")[0] for each in (TRIPLES, OBJECTS)]
+    found = {each.document: each for each in tp.check(kind(text))}
+    for each in expected:
+        if each.document in found:
+            assert found[each.document].links == each.links
+            assert found[each.document].skipped_links == each.skipped_links
+    assert found["d"].links == 2
+    assert found["d"].skipped_links == {"unknown-label": 1, "bad-link": 1}
