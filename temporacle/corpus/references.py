@@ -14,12 +14,13 @@ from collections.abc import Sequence
 from copy import copy
 from os import SEEK_END
 from tempfile import TemporaryFile
+from time import monotonic
 from typing import IO, TYPE_CHECKING, NamedTuple, cast, overload
 from weakref import finalize
 from zlib import crc32
 
 from temporacle.corpus.inputs import documents, merged, paths_of
-from temporacle.errors import InputError
+from temporacle.errors import InputError, TimeLimitError
 from temporacle.io import read_source, sources
 from temporacle.io.formats import format_named
 from temporacle.io.jsonl.read import numbered_lines, parse_record, placed_lines
@@ -86,6 +87,8 @@ class Reference(NamedTuple):
         if not isinstance(content, Source):
             return content  # type: ignore[return-value]
         content.until = reading_ends()
+        if content.until is not None and monotonic() > content.until:  # the other side took all of it
+            return Unreadable(self.name, self.path, TimeLimitError("not read within the time limit", path=self.path))
         try:
             found = list(read_source(content))
         except Exception as error:  # noqa: BLE001 - a reader met what its author did not think of

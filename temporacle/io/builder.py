@@ -280,7 +280,7 @@ def with_unique_ids(links: Sequence[Link]) -> Sequence[Link]:
                 name = f"{stem}#{counts[stem]}"
             taken.add(name)
         met.add(name)
-        result.append(link if name == link.id else link._replace(id=name))
+        result.append(link if name == link.id else Link(name, *link[1:]))  # a third of the time of _replace
     return result
 
 

@@ -11,8 +11,10 @@ import pytest
 from temporacle.cli import run
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.references import StoredDocument, StoredLine, references
+from temporacle.errors import TimeLimitError
 from temporacle.io.source import Options
 from temporacle.model import Unreadable
+from temporacle.reasoner.network import document_time
 
 LABELS = ["BEFORE", "AFTER", "INCLUDES", "nonsense"]
 
@@ -173,3 +175,16 @@ def test_standard_input_can_be_read_again(monkeypatch):
     (reference,) = references("-", Options(format="timeml"), SILENT)
     assert reference.read().format == reference.read().format == "timeml"
     assert reference.digest() == reference.digest()
+
+
+def test_a_document_is_not_read_when_the_other_side_took_all_the_time(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"document": "a", "links": [{"source": "x", "relation": "b", "target": "y"}]}\n')
+    (found,) = references(str(path), Options(), SILENT)
+    with document_time(5, took=6):
+        late = found.read()
+    assert isinstance(late.error, TimeLimitError)
+    assert late.id == "a"
+    for seconds in (None, 5):
+        with document_time(seconds, took=1):
+            assert len(found.read().links) == 1
