@@ -7,7 +7,20 @@ a file, sizes are limited, and what does not fit is refused with the cause and a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from types import NoneType, UnionType
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    NotRequired,
+    TypeAlias,
+    TypedDict,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 from unicodedata import category
 
 from temporacle.calendar.values import BadValue, read_value
@@ -35,8 +48,76 @@ READINGS = tuple(name for name in BUILT_IN if name != "timeline")
 POLICIES = ("within", "exact")
 TRIPLE = 'write ["left", "BEFORE", "docked"] or {"source": "left", "relation": "BEFORE", "target": "docked"}'
 _NO_FILES = "files are never opened: give the statements themselves"
-_LINK_KEYS = ("id", "source", "relation", "label", "target", "weight", "line", "source_text", "target_text")
 _UNWRITABLE = {"Cc", "Cs", "Zl", "Zp"}  # control characters, halves of characters, line and paragraph separators
+
+# --- what statements and pairs are -----------------------------------------------------------------------------------
+
+Schema: TypeAlias = dict[str, Any]
+RELATION_WORDS = (
+    "A label of the label set (BEFORE, AFTER, INCLUDES, IS_INCLUDED, SIMULTANEOUS, ...), one of Allen's atoms"
+    " b bi m mi o oi s si d di f fi =, or several joined by |, such as b|m."
+)
+Name: TypeAlias = Annotated[str | int, ("maxLength", LONGEST_TEXT)]
+Label: TypeAlias = Annotated[str, ("maxLength", LONGEST_TEXT), ("description", RELATION_WORDS)]
+
+
+class Statement(TypedDict):
+    """A statement, as a call gives it."""
+
+    id: NotRequired[Annotated[Name, ("description", "Names the statement in answers; default: l1, l2, ...")]]
+    source: Name
+    relation: NotRequired[Label | list[str]]
+    label: NotRequired[Label]
+    target: Name
+    weight: NotRequired[
+        Annotated[float, ("minimum", LEAST_WEIGHT), ("description", "For repair: what removing it costs; default 1.")]
+    ]
+
+
+class Pair(TypedDict):
+    """A scored pair, as a call gives it."""
+
+    id: NotRequired[Name]
+    source: Name
+    target: Name
+    scores: Annotated[dict[str, float | None], ("minProperties", 1), ("maxProperties", MOST_LABELS)]
+
+
+_THREE = (("minItems", 3), ("maxItems", 3))
+Names: TypeAlias = Annotated[list[Name], ("maxItems", MOST_STATEMENTS)]
+Statements: TypeAlias = Annotated[list[Annotated[list[Name], *_THREE] | Statement], ("maxItems", MOST_STATEMENTS)]
+Pairs: TypeAlias = Annotated[list[Annotated[list[Any], *_THREE] | Pair], ("minItems", 1), ("maxItems", MOST_STATEMENTS)]
+_FROM_ANSWERS = ("line", "source_text", "target_text")  # links of an answer can be given back as they are
+_KINDS = {str: "string", int: "integer", float: "number", NoneType: "null"}
+
+
+def schema_of(kind: Any) -> Schema:
+    """Return the JSON Schema of a declaration.
+
+    >>> schema_of(Annotated[list[str | int], ("maxItems", 3)])
+    {'type': 'array', 'items': {'type': ['string', 'integer']}, 'maxItems': 3}
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin is Annotated:
+        return schema_of(parts[0]) | dict(parts[1:])
+    if origin is NotRequired:
+        return schema_of(parts[0])
+    if is_typeddict(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        return {
+            "type": "object",
+            "properties": {name: schema_of(each) for name, each in hints.items()},
+            "required": [name for name, each in hints.items() if get_origin(each) is not NotRequired],
+        }
+    if origin is list:
+        return {"type": "array"} if parts[0] is Any else {"type": "array", "items": schema_of(parts[0])}
+    if origin is dict:
+        return {"type": "object", "additionalProperties": schema_of(parts[1])}
+    if origin in {UnionType, Union}:
+        if all(each in _KINDS for each in parts):
+            return {"type": [_KINDS[each] for each in parts]}
+        return {"anyOf": [schema_of(each) for each in parts]}
+    return {"type": _KINDS[kind]}
 
 
 def refusal(cause: str, cure: str) -> InputError:
@@ -163,7 +244,7 @@ def _link(item: object, position: int, what: str, reading: Reading) -> Link:
         item = dict(zip(("source", "relation", "target"), item, strict=True))
     if not isinstance(item, Mapping):
         raise refusal(f"{what} is {_briefly(item)}", f"{TRIPLE}; {_NO_FILES}")
-    if unknown := [str(key) for key in item if key not in _LINK_KEYS]:
+    if unknown := [str(key) for key in item if key not in (*Statement.__annotations__, *_FROM_ANSWERS)]:
         raise refusal(f"{what} has an unknown key {shown(unknown[0])}", TRIPLE)
     source, target = (text_of(item.get(end), f"{what} {end}") for end in ("source", "target"))
     atoms = item.get("relation")
@@ -223,7 +304,7 @@ def pairs_of(items: object, reading: Reading) -> list[dict[str, Any]]:
             item = dict(zip(("source", "target", "scores"), item, strict=True))  # noqa: PLW2901 - the same in full
         if not isinstance(item, Mapping) or not isinstance(item.get("scores"), Mapping):
             raise refusal(f"{what} is {_briefly(item)}", f"{cure}; files are never opened")
-        if unknown := [str(key) for key in item if key not in ("id", "source", "target", "scores")]:
+        if unknown := [str(key) for key in item if key not in Pair.__annotations__]:
             raise refusal(f"{what} has an unknown key {shown(unknown[0])}", cure)
         if len(item["scores"]) > MOST_LABELS:
             raise refusal(f"{what} has {len(item['scores'])} labels", f"give at most {MOST_LABELS}")

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle import __version__
 from temporacle.declared import parameters_of
@@ -18,17 +18,23 @@ from temporacle.mcp import tools
 from temporacle.mcp.arguments import (
     DEFAULT_BUDGET,
     DEFAULT_ROWS,
-    LEAST_WEIGHT,
     LONGEST_TEXT,
     MOST_BUDGET,
-    MOST_LABELS,
     MOST_ROWS,
     MOST_STATEMENTS,
     POLICIES,
     READINGS,
+    RELATION_WORDS,
+    Label,
+    Name,
+    Names,
+    Pairs,
+    Schema,
+    Statements,
     budget_of,
     checked,
     renamed,
+    schema_of,
 )
 from temporacle.printing import shown
 from temporacle.runner.copies import Questions
@@ -38,7 +44,6 @@ from temporacle.tasks import task_named
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
 
-Schema: TypeAlias = dict[str, Any]
 INSTRUCTIONS = (
     "Exact reasoning about the order of events. Give statements such as [left, BEFORE, docked]; entities are named by"
     " any text, and each is an interval with a start before its end. Answers are proven, never guessed: within the time"
@@ -137,39 +142,10 @@ def _error(cause: str, cure: str | None) -> Reply:
 
 # --- schemas ---------------------------------------------------------------------------------------------------------
 
-_NAME: Schema = {"type": ["string", "integer"], "maxLength": LONGEST_TEXT}
-_NAMES: Schema = {"type": "array", "items": _NAME, "maxItems": MOST_STATEMENTS}
-_RELATION_WORDS = (
-    "A label of the label set (BEFORE, AFTER, INCLUDES, IS_INCLUDED, SIMULTANEOUS, ...), one of Allen's atoms"
-    " b bi m mi o oi s si d di f fi =, or several joined by |, such as b|m."
-)
-_RELATION: Schema = {"type": "string", "maxLength": LONGEST_TEXT, "description": _RELATION_WORDS}
-_STATEMENT: Schema = {
-    "anyOf": [
-        {"type": "array", "items": _NAME, "minItems": 3, "maxItems": 3},
-        {
-            "type": "object",
-            "properties": {
-                "id": {**_NAME, "description": "Names the statement in answers; default: l1, l2, ..."},
-                "source": _NAME,
-                "relation": {"anyOf": [_RELATION, {"type": "array", "items": {"type": "string"}}]},
-                "label": _RELATION,
-                "target": _NAME,
-                "weight": {
-                    "type": "number",
-                    "minimum": LEAST_WEIGHT,
-                    "description": "For repair: what removing it costs; default 1.",
-                },
-            },
-            "required": ["source", "target"],
-        },
-    ]
-}
+_NAME, _NAMES, _RELATION = schema_of(Name), schema_of(Names), schema_of(Label)
 _STATEMENTS: Schema = {
-    "type": "array",
-    "items": _STATEMENT,
-    "maxItems": MOST_STATEMENTS,
-    "description": f"The statements, each [source, relation, target] or an object. {_RELATION_WORDS}",
+    **schema_of(Statements),
+    "description": f"The statements, each [source, relation, target] or an object. {RELATION_WORDS}",
     "examples": [[["left", "BEFORE", "docked"], {"source": "docked", "relation": "b|m", "target": "unloaded"}]],
 }
 # What a call may say less freely than Python: nothing is opened, and sizes are limited.
@@ -317,29 +293,7 @@ _ALL = (
         tools.decode,
         {
             "pairs": {
-                "type": "array",
-                "minItems": 1,
-                "maxItems": MOST_STATEMENTS,
-                "items": {
-                    "anyOf": [
-                        {"type": "array", "minItems": 3, "maxItems": 3},
-                        {
-                            "type": "object",
-                            "properties": {
-                                "id": _NAME,
-                                "source": _NAME,
-                                "target": _NAME,
-                                "scores": {
-                                    "type": "object",
-                                    "additionalProperties": {"type": ["number", "null"]},
-                                    "minProperties": 1,
-                                    "maxProperties": MOST_LABELS,
-                                },
-                            },
-                            "required": ["source", "target", "scores"],
-                        },
-                    ]
-                },
+                **schema_of(Pairs),
                 "description": "The pairs, each [source, target, scores] or an object; scores maps labels to numbers.",
                 "examples": [[{"source": "left", "target": "docked", "scores": {"BEFORE": 0.9, "AFTER": 0.1}}]],
             },

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from typing import get_type_hints
 
 import pytest
 from naive import atom_between, brute_force, random_network
@@ -536,3 +537,61 @@ def test_schemas_are_those_of_the_tasks_with_the_limits_of_a_call(tool, task, na
         assert has["type"] == said["type"]
         assert name == "time_limit" or has["description"] == said["description"]
         assert set(has.get("enum", ())) <= set(said["enum"]) if "enum" in said else True
+
+
+WHOLE = {  # an item with every declared key
+    "statements": {"id": "s1", "source": "a", "relation": ["b"], "label": "BEFORE", "target": "b", "weight": 2},
+    "pairs": {"id": "p1", "source": "a", "target": "b", "scores": {"BEFORE": 0.9, "AFTER": None}},
+}
+
+
+@pytest.mark.parametrize(
+    ("tool", "argument", "declaration"),
+    [
+        ("check", "statements", arguments.Statement),
+        ("score", "gold", arguments.Statement),
+        ("decode", "links", arguments.Statement),
+        ("decode", "pairs", arguments.Pair),
+    ],
+)
+def test_schemas_of_statements_and_pairs_are_those_of_their_declarations(tool, argument, declaration):
+    hints = get_type_hints(declaration, include_extras=True)
+    schema = TOOLS[tool].arguments[argument]
+    triple, whole = schema["items"]["anyOf"]
+    assert (triple["minItems"], triple["maxItems"]) == (3, 3)
+    assert schema["maxItems"] == arguments.MOST_STATEMENTS
+    assert list(whole["properties"]) == list(hints)
+    assert whole["required"] == [name for name in hints if "NotRequired" not in str(hints[name])]
+    for name, kind in hints.items():
+        assert whole["properties"][name] == arguments.schema_of(kind)
+
+
+def test_a_schema_is_made_from_a_declaration():
+    assert arguments.schema_of(arguments.Pair) == {
+        "type": "object",
+        "properties": {
+            "id": {"type": ["string", "integer"], "maxLength": 200},
+            "source": {"type": ["string", "integer"], "maxLength": 200},
+            "target": {"type": ["string", "integer"], "maxLength": 200},
+            "scores": {
+                "type": "object",
+                "additionalProperties": {"type": ["number", "null"]},
+                "minProperties": 1,
+                "maxProperties": 50,
+            },
+        },
+        "required": ["source", "target", "scores"],
+    }
+
+
+@pytest.mark.parametrize(("argument", "tool"), [("statements", "check"), ("pairs", "decode")])
+def test_a_call_takes_every_declared_key_and_needs_those_that_the_schema_requires(argument, tool):
+    whole = WHOLE[argument]
+    declared = TOOLS[tool].arguments[argument]["items"]["anyOf"][1]
+    assert whole.keys() == declared["properties"].keys()
+    assert not call(tool, {argument: [whole]}).is_error
+    assert "unknown key" in call(tool, {argument: [whole | {"colour": "red"}]}).text
+    for name in declared["required"]:
+        assert call(tool, {argument: [{key: each for key, each in whole.items() if key != name}]}).is_error
+    for name in whole.keys() - set(declared["required"]):
+        assert not call(tool, {argument: [{key: each for key, each in whole.items() if key != name}]}).is_error
