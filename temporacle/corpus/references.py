@@ -86,7 +86,7 @@ class Reference(NamedTuple):
             content = _to_read(content)
         if not isinstance(content, Source):
             return content  # type: ignore[return-value]
-        content.until = reading_ends()
+        content.until, content.is_alone = reading_ends(), True
         if content.until is not None and monotonic() > content.until:  # the other side took all of it
             return Unreadable(self.name, self.path, TimeLimitError("not read within the time limit", path=self.path))
         try:

@@ -149,6 +149,7 @@ class Source:
         "_size",
         "first_line",
         "format",
+        "is_alone",
         "labels",
         "offset",
         "options",
@@ -176,6 +177,7 @@ class Source:
         self.labels: Any = None  # what the reader of JSON Lines knows about labels, for the lines that follow
         self.offset: int | None = None  # of a slice: where in the file its data begins; None: not known, or compressed
         self.until: float | None = None  # when reading must be done, by the clock of this process
+        self.is_alone = False  # whether it is known to hold one document, which has all that time
         self._data = data
         self._size: int | None = None  # of the file, once it was asked for
 
@@ -263,6 +265,11 @@ class Source:
                 return read_whole(plain, self, limited=True)
         except BROKEN as error:
             raise self.error(f"not a complete gzip file: {error}") from error
+
+    def require_time(self) -> None:
+        """Raise TimeLimitError if the source holds one document, and the time for reading it is over."""
+        if self.is_alone and self.until is not None and monotonic() > self.until:
+            raise TimeLimitError("not read within the time limit", path=self.path)
 
     def with_data(self, data: bytes) -> Source:
         """Return the source, which carries the data from now on."""

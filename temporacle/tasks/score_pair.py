@@ -240,7 +240,7 @@ def counts_unasked(name: str, options: MetricOptions) -> bool:
 def _facts(document: Found) -> SideFacts:
     if isinstance(document, Unreadable):
         if isinstance(document.error, TimeLimitError):
-            return SideFacts(document.path, readable=True)
+            return SideFacts(document.path, readable=True, has_links=True)  # as far as one knows
         remark = Remark("unreadable", str(document.error))
         return SideFacts(document.path, dropped=(remark,))
     how_read = document.how_read or HowRead("statements", document.reading)

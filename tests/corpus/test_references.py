@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import random
+from time import monotonic
 from types import SimpleNamespace
 
 import pytest
@@ -12,8 +13,9 @@ from temporacle.cli import run
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.references import StoredDocument, StoredLine, references
 from temporacle.errors import TimeLimitError
-from temporacle.io.source import Options
-from temporacle.model import Unreadable
+from temporacle.io import read_source
+from temporacle.io.source import Options, Source
+from temporacle.model import Document, Unreadable
 from temporacle.reasoner.network import document_time
 
 LABELS = ["BEFORE", "AFTER", "INCLUDES", "nonsense"]
@@ -188,3 +190,27 @@ def test_a_document_is_not_read_when_the_other_side_took_all_the_time(tmp_path):
     for seconds in (None, 5):
         with document_time(seconds, took=1):
             assert len(found.read().links) == 1
+
+
+def test_a_line_is_given_up_when_its_time_is_over_and_is_not_called_empty(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"document": "a", "links": [{"source": "x", "relation": "b", "target": "y"}]}\n' * 2)
+    line = Source(str(path), path.read_bytes().splitlines()[0], Options(), format="jsonl")
+    line.until, line.is_alone = monotonic() + 60, True
+    assert isinstance(next(read_source(line)), Document)
+    line.until = monotonic() - 1
+    assert isinstance(next(read_source(line)).error, TimeLimitError)
+    every = Source(str(path), None, Options(), format="jsonl")  # the time is that of its first document
+    every.until = monotonic() - 1
+    assert isinstance(next(read_source(every)), Document)
+    monkeypatch.setattr(Source, "require_time", late)
+    path.write_text('{"document": "a", "links": [{"source": "x", "relation": "b", "target": "y"}]}\n')
+    assert run(["score", str(path), str(path), "--time-limit", "1"]) == 3
+    err = capsys.readouterr().err
+    assert "not read within the time limit" in err
+    assert "no-links" not in err
+
+
+def late(self):
+    if self.until is not None:
+        raise TimeLimitError("not read within the time limit", path=self.path)

@@ -82,6 +82,7 @@ def plain_document(name: str, record: dict[str, Any], line: int, source: Source)
     links = plain_links(record.get("links"), line, labels)
     if links is None:
         return None
+    source.require_time()
     named = dict.fromkeys(chain.from_iterable(map(_ends, links)))
     body: partial[Body] | Body
     if record.get("entities") is None:
@@ -96,6 +97,7 @@ def plain_document(name: str, record: dict[str, Any], line: int, source: Source)
             return None
         ids, body = tuple(declared), Body(entities, string_at(record, "text"))
     unique = with_unique_ids(links)
+    source.require_time()
     remarks = remarks_about(unique)
     document = Document(name, tuple(unique), ids, source.path, labels.how_read, remarks, body)
     return with_extras(document, record, record["links"])
