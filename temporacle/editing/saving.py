@@ -242,7 +242,9 @@ class OpenFile:
             keep_copy(self.path, copy, self._options.confines)
             return copy
         if not stat.S_ISREG(kept.st_mode):
-            raise UsageError(f"{copy} is not a regular file: move it away, or give {spelled('backup', False)}")
+            raise UsageError(
+                f"{copy} is not a regular file: move it away, or save without a backup ({spelled('backup', False)})"
+            )
         return None
 
 
