@@ -352,7 +352,7 @@ WORK = {
     "score": (lambda n: ["score", one(n), other(n), *ALONE], 60),
     "score, links": (lambda n: ["score", long(n), also_long(n), *ALONE], 100),
     "official": (lambda n: ["official", "awareness", one(n), other(n), *ALONE], 60),
-    "agree": (lambda n: ["agree", one(n), other(n)], 400),
+    "agree": (lambda n: ["agree", one(n), other(n), *ALONE], 400),
     "entails, links": (lambda n: ["entails", long(n), "e0", "b", f"e{n}"], 100),
     "closure": (lambda n: ["closure", one(n), *JSON, *ALONE], 60),
     "reduce": (lambda n: ["reduce", one(n), *JSON, *ALONE], 60),

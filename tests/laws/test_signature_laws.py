@@ -177,7 +177,7 @@ def test_every_option_about_reading_is_tried():
     assert set(READING_VALUES) == {"labels" if name == "reading" else name for name in READING_OPTIONS}
 
 
-@pytest.mark.parametrize("metric", few(METRICS))
+@pytest.mark.parametrize("metric", few(METRICS, long=["reduction", "core"]))
 def test_equal_signatures_mean_equal_counts(metric, samples):
     values = {**READING_VALUES, **COMMON_VALUES, **metric_values(metric)}
     matters = set()
