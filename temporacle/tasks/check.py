@@ -352,9 +352,9 @@ class _Run:
                 yield self._settled(item, each)
         for name in self._unknown:
             message = f"{name}: no document has a link or label {shown(name)}"
-            self._tell(Remark(UNMATCHED, message, element="protect"))
+            self._announce(Remark(UNMATCHED, message, element="protect"))
 
-    def _tell(self, remark: Remark) -> None:
+    def _announce(self, remark: Remark) -> None:
         self.remarks.append(remark)
         self._report(remark)
 
@@ -373,7 +373,7 @@ class _Run:
         if strict is None:
             return check
         if strict not in self.remarks:
-            self._tell(strict)
+            self._announce(strict)
         return replace(check, remarks=tuple(remark for remark in check.remarks if remark is not strict))
 
     def _told_apart(self, item: Piece, check: Check) -> Check:

@@ -149,7 +149,7 @@ def test_links_without_a_part_in_any_contradiction():
         network = network_of(case.links)
         if len(case.links) > 6 or Oracle(network).is_consistent():
             continue
-        innocent = Counter(_innocent(network))
+        innocent = Counter(_innocent(network, Budget()))
         for size in range(1, len(network.links) + 1):
             for subset in combinations(network.links, size):
                 if Oracle(subset).is_consistent():
