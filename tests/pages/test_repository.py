@@ -1,9 +1,12 @@
 """What a stranger meets beside the code agrees with it: metadata, the map of the rooms, continuous integration."""
 
 import re
+import shutil
+import subprocess
 import tomllib
 from importlib.metadata import PackageNotFoundError, distribution
 from itertools import pairwise
+from pathlib import PurePath
 from urllib.parse import urlsplit
 
 import pytest
@@ -20,6 +23,9 @@ FOR_DEVELOPERS = {"bench", "browser", "check", "docs", "fuzz", "peers", "test", 
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+
+
+KINDS_IN_ROOT = {"", ".cff", ".json", ".jsonc", ".md", ".toml", ".txt", ".yaml"}
 
 
 def extras_in(requirement):
@@ -101,6 +107,17 @@ def test_forms_of_issues_are_whole(path):
     ids = [part["id"] for part in fields]
     assert len(ids) == len(set(ids)) > 0
     assert any(part.get("validations", {}).get("required") for part in fields)
+
+
+def test_the_root_holds_no_result_of_a_run():
+    """Reports, checkpoints and tables that a command wrote there are not part of the project."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("only a clone says which files are part of the project")
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
+        "\n"
+    )
+    assert "README.md" in listed
+    assert not [name for name in listed if "/" not in name and PurePath(name).suffix not in KINDS_IN_ROOT]
 
 
 def test_the_map_names_every_room_in_the_order_of_imports():
