@@ -40,12 +40,6 @@ REPEATED = 4  # times the corpus is checked in a run on several cores
 GRAPHS = 20_000
 GRAPH_LINKS = 20
 HUGE = 100_000  # links
-FIRST_ANSWER = """
-from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.reference import cpsat
-network = Network.of([("a", "b|bi", "b"), ("b", "o|oi", "c"), ("c", "b|bi", "a")])
-cpsat.decider(network, Budget()).model()
-"""
 
 
 def rows() -> Iterator[Row]:
@@ -252,12 +246,4 @@ def start_up() -> Iterator[Row]:
         checked / bare,
         25,
         note=f"{1000 * checked:.0f} ms and {note}",
-    )
-    answered, loaded = in_turn(
-        [partial(python, "-c", FIRST_ANSWER), partial(python, "-c", "from ortools.sat.python import cp_model")],
-        programs_time,
-    )
-    note = f"{1000 * answered:.0f} ms and {1000 * loaded:.0f} ms"
-    yield Row(
-        "first answer of CP-SAT in a new process", "import of OR-Tools' own module", answered / loaded, 1 / 3, note=note
     )

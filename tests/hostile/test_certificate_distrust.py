@@ -32,7 +32,7 @@ SIZE = 12  # documents for each lie
 
 
 def cpsat_that(monkeypatch, **lies):
-    class Liar(solver.CpSolver):
+    class Liar(cp_model.CpSolver):
         def solve(self, model, *rest):
             honest = super().solve(model, *rest)
             return lies.get("status", honest)
@@ -43,7 +43,7 @@ def cpsat_that(monkeypatch, **lies):
         def boolean_value(self, literal):
             return lies["value"] > 0 if "value" in lies else super().boolean_value(literal)
 
-    monkeypatch.setattr(solver, "CpSolver", Liar)
+    monkeypatch.setattr(cp_model, "CpSolver", Liar)
 
 
 def hitting_sets_of_cpsat_that(monkeypatch, **lies):

@@ -251,7 +251,7 @@ from temporacle.reasoner.network import Budget
 
 def run(arguments):
     rng, model = random.Random(1), cpsolver.load_solver().CpModel()
-    variables = [model.new_bool_var() for _ in range(700)]
+    variables = [model.new_bool_var("") for _ in range(700)]
     for _ in range(3000):
         model.add_bool_or([x if rng.random() < 0.5 else ~x for x in rng.sample(variables, 3)])
     print("begun", flush=True)

@@ -15,7 +15,6 @@ from temporacle.reasoner.conflicts.conflicts import minimal_conflict
 from temporacle.reasoner.disjunctions import pointproblem
 from temporacle.reasoner.disjunctions.pointproblem import PointProblem, is_small
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.optimise import solver as cpmodel
 from temporacle.reasoner.optimise import solver as cpsolver
 from temporacle.reasoner.oracle import Oracle
 from temporacle.results import Undecided, Verdict
@@ -43,7 +42,7 @@ def liar(monkeypatch, **methods):
     """Replace the solver by one with these methods."""
     calls = []
 
-    class Liar(cpmodel.CpSolver):
+    class Liar(cp_model.CpSolver):
         def solve(self, model, *rest):
             calls.append(self.parameters.cp_model_presolve)
             honest = super().solve(model, *rest)
@@ -53,7 +52,7 @@ def liar(monkeypatch, **methods):
             if name != "solve":
                 locals()[name] = method
 
-    monkeypatch.setattr(cpmodel, "CpSolver", Liar)
+    monkeypatch.setattr(cp_model, "CpSolver", Liar)
     return calls
 
 

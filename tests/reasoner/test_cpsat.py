@@ -20,7 +20,6 @@ from temporacle.reasoner.disjunctions.pointproblem import (
 )
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.optimise import solver
-from temporacle.reasoner.optimise.solver import CpSolver
 from temporacle.reasoner.reference import cpsat
 from temporacle.relation import ATOMS
 
@@ -127,7 +126,7 @@ def told(monkeypatch):
         calls.append(self.parameters)
         return solver.load_solver().UNKNOWN
 
-    monkeypatch.setattr(CpSolver, "solve", give_up)
+    monkeypatch.setattr(solver.load_solver().CpSolver, "solve", give_up)
     return calls
 
 
@@ -158,6 +157,6 @@ def test_a_search_that_never_begins_is_an_error(monkeypatch):
     def fail(self, model):
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(CpSolver, "solve", fail)
+    monkeypatch.setattr(solver.load_solver().CpSolver, "solve", fail)
     with pytest.raises(InternalError, match="broken"):
         cpsat.decider(Network.of(TRAP), Budget()).model()

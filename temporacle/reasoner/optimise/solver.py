@@ -3,10 +3,7 @@
 A solver that gives up, which can happen before the time limit, is asked once more with presolve switched. If it gives
 up again, that is BudgetExceeded. Anything else it does is an InternalError, never a verdict.
 
-``ortools.sat.python.cp_model`` offers models and a solver, but loads pandas, for methods that nothing here uses. That
-takes half a second of processor time, several times as long as all the rest of a first answer. So the few methods that
-are needed stand here, over the compiled part of OR-Tools alone, under the names that they have there. A model is the
-same message, byte for byte. Tests compare the two.
+OR-Tools takes half a second to load, with the pandas that it brings. So nothing loads it before it is needed.
 
 The cheapest labelling that meets conflicts (``choices``) has a Boolean for each rank of each pair, exactly one of them
 true; each conflict is a clause. Costs are whole numbers that the solver adds up exactly; the sums are taken again here.
@@ -17,7 +14,6 @@ highest. ``cheapest_by_cpsat`` is exact for costs of any length.
 from __future__ import annotations
 
 import signal
-import threading
 from collections import Counter
 from enum import Enum
 from functools import cache, partial
@@ -37,21 +33,20 @@ if TYPE_CHECKING:
 
 _MOST_MEGABYTES = 4096
 _SEED = 20110
-_LEAST, _MOST = -(1 << 63), (1 << 63) - 1  # what CP-SAT takes for infinite
 _LARGEST_SUM = 1 << 60  # of costs; the solver adds in 64 bits
 _ROUNDED_SUM = 1 << 44
 _MOST_CHOICES = 1000  # that are weighed exactly
 
 
 @cache
-def load_solver() -> CpTools:
-    """Return what OR-Tools offers.
+def load_solver() -> Any:
+    """Return what OR-Tools offers: its module ``cp_model``.
 
     Signals wait meanwhile, because compiled code takes an interrupt for a fault of its own.
     """
     with held_back(signal.SIGINT, signal.SIGTERM):
-        from ortools.sat.python import cp_model_helper
-    return CpTools(cp_model_helper)
+        from ortools.sat.python import cp_model
+    return cp_model
 
 
 def run_solver(model: Any, budget: Budget, *, presolve: bool, linearization: int = 0) -> tuple[Any, bool]:
@@ -103,186 +98,6 @@ def _interruptible(solver: Any, model: Any) -> Any:
                 solver.stop_search()
                 wait([status], timeout=0.05)
             raise
-
-
-# --- models -----------------------------------------------------------------------------------------------------------
-
-
-class CpTools:
-    """What the solver offers. ``helper`` is the module ``ortools.sat.python.cp_model_helper``."""
-
-    def __init__(self, helper: Any) -> None:
-        self._helper = helper
-        for status in ("OPTIMAL", "FEASIBLE", "INFEASIBLE", "MODEL_INVALID", "UNKNOWN"):
-            setattr(self, status, getattr(helper.CpSolverStatus, status))
-
-    OPTIMAL: Any
-    FEASIBLE: Any
-    INFEASIBLE: Any
-    MODEL_INVALID: Any
-    UNKNOWN: Any
-
-    def CpModel(self) -> CpModel:  # noqa: N802 - as OR-Tools calls it
-        return CpModel(self._helper)
-
-    def CpSolver(self) -> CpSolver:  # noqa: N802
-        return CpSolver(self._helper)
-
-
-class CpModel:
-    """A model under construction. Expressions are OR-Tools' own; literals may be ``True`` and ``False``.
-
-    Constraints are collected as text and parsed together, which takes half the time of adding them one by one.
-    """
-
-    def __init__(self, helper: Any) -> None:
-        self._helper = helper
-        self._proto = helper.CpModelProto()
-        self._stated: list[str] = []  # constraints that are not in the message yet
-        self._constants: dict[int, Any] = {}
-
-    @property
-    def proto(self) -> Any:
-        """Return the message that the solver gets."""
-        if self._stated:
-            self._merge("".join([f"constraints{{{each}}}" for each in self._stated]))
-            self._stated.clear()
-        return self._proto
-
-    def _merge(self, text: str) -> None:
-        if not self._proto.merge_text_format(text):
-            raise InternalError("OR-Tools cannot read a model in its own text format")
-
-    def new_int_vars(self, number: int, least: int, most: int) -> list[Any]:
-        first = len(self._proto.variables)
-        self._merge(f"variables{{domain:[{least},{most}]}}" * number)
-        return [self._helper.IntVar(self._proto, index) for index in range(first, first + number)]
-
-    def new_bool_var(self) -> Any:
-        return self.new_int_vars(1, 0, 1)[0]
-
-    def new_constant(self, value: int) -> Any:
-        """Return a variable that has this value only: the same one each time."""
-        if value not in self._constants:
-            self._constants[value] = self.new_int_vars(1, value, value)[0]
-        return self._constants[value]
-
-    def _index_of(self, literal: Any) -> int:
-        return int((self.new_constant(int(literal)) if isinstance(literal, bool) else literal).index)
-
-    def _state(self, constraint: str) -> _Constraint:
-        self._stated.append(constraint)
-        return _Constraint(self._stated, self._index_of)
-
-    def _linear(self, variables: Sequence[int], coefficients: Sequence[int], limits: Sequence[int]) -> _Constraint:
-        return self._state(f"linear{{vars:{[*variables]} coeffs:{[*coefficients]} domain:{[*limits]}}}")
-
-    def add(self, stated: Any) -> _Constraint:
-        """Add a linear expression with its bounds, or a Boolean where an expression has no variables."""
-        if isinstance(stated, bool):
-            return self.add_bool_or([True] if stated else [])
-        bounds = stated.bounds.flattened_intervals()
-        limits = [each if each in (_LEAST, _MOST) else each - stated.offset for each in bounds]
-        return self._linear([variable.index for variable in stated.vars], stated.coeffs, limits)
-
-    def add_order(self, first: Any, second: Any, gap: int) -> _Constraint:
-        """Add ``first + gap <= second``, in a fraction of the time that an expression takes."""
-        x, y = first.index, second.index
-        if x == y:
-            return self._linear((), (), (_LEAST, -gap))
-        sides = f"vars:[{x},{y}]coeffs:[1,-1]" if x < y else f"vars:[{y},{x}]coeffs:[-1,1]"
-        return self._state(f"linear{{{sides}domain:[{_LEAST},{-gap}]}}")
-
-    def add_bool_or(self, literals: Iterable[Any]) -> _Constraint:
-        return self._state(f"bool_or{{literals:{list(map(self._index_of, literals))}}}")
-
-    def add_exactly_one(self, literals: Iterable[Any]) -> _Constraint:
-        return self._state(f"exactly_one{{literals:{list(map(self._index_of, literals))}}}")
-
-    def add_implication(self, condition: Any, conclusion: Any) -> _Constraint:
-        return self._state(f"bool_and{{literals:{self._index_of(conclusion)}}}").only_enforce_if(condition)
-
-    def add_hint(self, variable: Any, value: int) -> None:
-        self._proto.solution_hint.vars.append(variable.index)
-        self._proto.solution_hint.values.append(value)
-
-    def minimize(self, expression: Any) -> None:
-        self._set_objective(expression, 1)
-
-    def maximize(self, expression: Any) -> None:
-        self._set_objective(expression, -1)
-
-    def _set_objective(self, expression: Any, sign: int) -> None:
-        self._proto.clear_objective()
-        objective = self._proto.objective
-        if isinstance(expression, int):
-            objective.offset, objective.scaling_factor = expression, 1.0
-            return
-        objective.scaling_factor = float(sign)
-        flat = self._helper.FlatIntExpr(expression)
-        objective.vars.extend([variable.index for variable in flat.vars])
-        objective.coeffs.extend([sign * coefficient for coefficient in flat.coeffs])
-        objective.offset = sign * flat.offset
-
-    def validate(self) -> str:
-        """Return what is wrong with the model; empty if nothing is."""
-        return str(self._helper.CpSatHelper.validate_model(self.proto))
-
-
-class _Constraint:
-    """The constraint that was added last: a condition is given at once, or not at all."""
-
-    __slots__ = ("_index_of", "_stated")
-
-    def __init__(self, stated: list[str], index_of: Callable[[Any], int]) -> None:
-        self._stated = stated
-        self._index_of = index_of
-
-    def only_enforce_if(self, literal: Any) -> _Constraint:
-        self._stated[-1] += f" enforcement_literal:{self._index_of(literal)}"
-        return self
-
-
-class CpSolver:
-    """Decides one model, and keeps the response."""
-
-    def __init__(self, helper: Any) -> None:
-        self._helper = helper
-        self.parameters = helper.SatParameters()
-        self.response_proto: Any = None
-        self._running: Any = None
-        self._lock = threading.Lock()
-
-    def solve(self, model: CpModel) -> Any:
-        """Return the status."""
-        running = self._helper.SolveWrapper()
-        with self._lock:
-            self._running = running
-        running.set_parameters(self.parameters)
-        self.response_proto = running.solve(model.proto)
-        with self._lock:
-            self._running = None
-        return self.response_proto.status
-
-    def stop_search(self) -> None:
-        """End the search, which goes on in another thread."""
-        with self._lock:
-            if self._running is not None:
-                self._running.stop_search()
-
-    def value(self, expression: Any) -> int:
-        return int(self._helper.ResponseHelper.value(self.response_proto, expression))
-
-    def boolean_value(self, literal: Any) -> bool:
-        return bool(self._helper.ResponseHelper.boolean_value(self.response_proto, literal))
-
-    @property
-    def objective_value(self) -> float:
-        return float(self.response_proto.objective_value)
-
-    @property
-    def best_objective_bound(self) -> float:
-        return float(self.response_proto.best_objective_bound)
 
 
 # --- the cheapest choice ----------------------------------------------------------------------------------------------
@@ -389,7 +204,7 @@ def _of_long_costs(
         if best is None or exact <= best:
             equals = [*equals, (found, ranks)] if exact == best else [(found, ranks)]
             best = exact
-        fewer = {cost: model.new_bool_var() for cost in found}
+        fewer = {cost: model.new_bool_var("") for cost in found}
         model.add_bool_or(list(fewer.values()))
         for cost, is_so in fewer.items():
             model.add(sum(alike[cost]) < found[cost]).only_enforce_if(is_so)
@@ -446,12 +261,12 @@ def _first(
             own, rank = by_pair[pair], ranks[pair]
             better = own[rank + 1 :] if tie is Tie.HIGHEST else own[:rank]
             if better:
-                here = model.new_bool_var()
+                here = model.new_bool_var("")
                 model.add_bool_or(better).only_enforce_if(here)
                 if same is not None:
                     model.add_implication(here, same)
                 earlier.append((place, here))
-            following = model.new_bool_var()
+            following = model.new_bool_var("")
             model.add_implication(following, taken[pair, ranks[pair]])
             if same is not None:
                 model.add_implication(following, same)
@@ -480,19 +295,19 @@ def some_labelling(problem: DirectProblem, costs: Mapping[int, Sequence[int]], b
     Nothing is proven by it, and callers check it. It gives a result where moving labels one by one finds none.
     """
     model = load_solver().CpModel()
-    points = model.new_int_vars(2 * problem.entities, 0, max(2 * problem.entities - 1, 0))
+    points = [model.new_int_var(0, 2 * problem.entities - 1, "") for _ in range(2 * problem.entities)]
     for start in range(0, len(points), 2):
-        model.add_order(points[start], points[start + 1], 1)
+        model.add(points[start] < points[start + 1])
 
     def enforce(source: int, mask: int, target: int, literal: Any) -> None:
         ends = (points[2 * source], points[2 * source + 1], points[2 * target], points[2 * target + 1])
         pieces = convex_pieces(mask)
-        chosen = [literal] if len(pieces) == 1 else [model.new_bool_var() for _ in pieces]
+        chosen = [literal] if len(pieces) == 1 else [model.new_bool_var("") for _ in pieces]
         if len(pieces) != 1:
             model.add_bool_or([literal.negated(), *chosen])
         for own, piece in zip(chosen, pieces, strict=True):
             for x, y, strict in hull_edges(piece):
-                model.add_order(ends[x], ends[y], int(strict)).only_enforce_if(own)
+                model.add(ends[x] + int(strict) <= ends[y]).only_enforce_if(own)
 
     always = model.new_constant(1)
     for source, mask, target in problem.hard:
@@ -500,7 +315,7 @@ def some_labelling(problem: DirectProblem, costs: Mapping[int, Sequence[int]], b
     taken: dict[tuple[int, int], Any] = {}
     for pair, (source, target, masks) in problem.pairs.items():
         for rank, mask in enumerate(masks):
-            taken[pair, rank] = model.new_bool_var()
+            taken[pair, rank] = model.new_bool_var("")
             enforce(source, mask, target, taken[pair, rank])
         model.add_exactly_one([taken[pair, rank] for rank in range(len(masks))])
     unit = _unit(costs, taken)
@@ -517,7 +332,7 @@ def _model(costs: Mapping[int, Sequence[int]], conflicts: Sequence[Blocked]) -> 
     taken: dict[tuple[int, int], Any] = {}
     for pair in sorted({pair for blocked in conflicts for pair in blocked}):
         for rank in range(len(costs[pair])):
-            taken[pair, rank] = model.new_bool_var()
+            taken[pair, rank] = model.new_bool_var("")
         model.add_exactly_one([taken[pair, rank] for rank in range(len(costs[pair]))])
     for blocked in conflicts:
         model.add_bool_or(

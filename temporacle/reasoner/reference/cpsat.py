@@ -94,7 +94,7 @@ class ScaledModel:
             whole = -(-edge.weight // problem.unit)
             strict = edge.weight != whole * problem.unit
             gap = int(strict) - whole // self._step * self._scale
-            orders.model.add_order(orders.points[edge.right], orders.points[edge.left], gap)
+            orders.model.add(orders.points[edge.right] + gap <= orders.points[edge.left])
         for number in problem.with_assumed(problem.every):
             link = problem.relation(number)
             if link is not None:
@@ -109,13 +109,13 @@ class _Orders:
 
     def __init__(self, size: int, times: tuple[int, int], budget: Budget) -> None:
         self.model: Any = load_solver().CpModel()
-        self.points: list[Any] = self.model.new_int_vars(size, *times)
+        self.points: list[Any] = [self.model.new_int_var(*times, "") for _ in range(size)]
         self._not_later: dict[tuple[int, int], Any] = {}  # x, y: the literal of x <= y
         self._budget = budget
 
     def require(self, x: int, y: int, *, strict: bool) -> None:
         """Put one point before another, or at the same time if it is not strict."""
-        self.model.add_order(self.points[x], self.points[y], int(strict))
+        self.model.add(self.points[x] + int(strict) <= self.points[y])
 
     def relate(self, source: int, mask: int, target: int) -> None:
         """Allow only the atoms of a relation between two entities."""
@@ -150,11 +150,11 @@ class _Orders:
         """Return the Boolean that means x <= y."""
         if (x, y) not in self._not_later:
             for first, second in ((x, y), (y, x)):
-                literal = self.model.new_bool_var()
+                literal = self.model.new_bool_var("")
                 self._not_later[first, second] = literal
                 one, other = self.points[first], self.points[second]
-                self.model.add_order(one, other, 0).only_enforce_if(literal)
-                self.model.add_order(other, one, 1).only_enforce_if(literal.negated())
+                self.model.add(one <= other).only_enforce_if(literal)
+                self.model.add(other < one).only_enforce_if(literal.negated())
             self.model.add_bool_or([self._not_later[x, y], self._not_later[y, x]])
         return self._not_later[x, y]
 
