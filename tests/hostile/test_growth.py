@@ -29,7 +29,6 @@ from temporacle.errors import TemporacleError
 from temporacle.io import csp, read_source, tempeval2, timeline
 from temporacle.io.formats import FORMATS, example_of
 from temporacle.io.source import Source
-from temporacle.io.timeml import fast
 from temporacle.scoring.official import i2b2, timelines
 from temporacle.scoring.official.normalizer import raw_timeml as normalizer
 from temporacle.scoring.official.tempeval3 import tlinks
@@ -161,7 +160,6 @@ def test_the_measurement_finds_what_is_quadratic():
         (timeline._POSITION, "fullmatch"),
         (tempeval2._TAGGED_DATE, "match"),
         (tempeval2._NAMED, "findall"),
-        (fast._TEXT_TAG, "findall"),
         (tlinks._TAG, "finditer"),
         (normalizer._TAG, "finditer"),
     ],

@@ -10,8 +10,6 @@ from bench.documents import as_timeml, local_links
 from fuzz.mutate import mutated, mutated_json
 from temporacle.calendar.policy import Calendar, Policy
 from temporacle.io import Options, Source, read_graphs, read_source
-from temporacle.io.timeml import read
-from temporacle.io.timeml.fast import plain_graph
 from temporacle.model import Document, PlainGraph, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.network import count_entities
@@ -179,19 +177,6 @@ def test_plain_files_are_read_without_a_tree(data):
     assert agrees(data) or with_labels
     assert agrees(data, options=WITH_VALUES) or with_labels
     assert agrees(data, options=Options(during="is_included", keep_unknown=True)) or with_labels
-
-
-@pytest.mark.parametrize("data", [HARBOUR, LOOSE])
-def test_documents_of_plain_files_need_no_tree(data, monkeypatch):
-    def refuse(*_arguments):
-        raise AssertionError("the reader was asked")
-
-    (document,) = read_source(Source("harbour.tml", data))
-    text, entities = document.text, document.entities
-    graph = plain_graph(Source("harbour.tml", data), refuse)
-    monkeypatch.setattr(read, "body_of", refuse)
-    complete = graph.complete()
-    assert (complete, complete.text, complete.entities) == (document, text, entities)
 
 
 def compare_damaged(seed, number, options=None):
