@@ -10,10 +10,10 @@ from shared_data import shared
 import temporacle as tp
 from temporacle.errors import InputError
 from temporacle.io import read_corpus
-from temporacle.io.jsonl import document as jsonl_document
 from temporacle.io.jsonl import read as reader
+from temporacle.io.jsonl.document import document_of
 from temporacle.io.source import Options, Source
-from temporacle.model import Document, Unreadable
+from temporacle.model import Document, PlainGraph, Unreadable
 
 
 def source_of(*records, **options):
@@ -33,7 +33,7 @@ def doc(*links, name="d", **more):
     return {"document": name, "links": list(links), **more}
 
 
-# Odd and plain values alike, so that both ways of reading are taken and both must agree wherever the short one is.
+# Odd and plain values alike, so that some of them are graphs, which must agree with the documents.
 names = st.sampled_from(["a", "b", "c", "d", "", 3, None])
 labels = st.sampled_from(
     ["b", "BEFORE", "b|m", " b", "before", "DURING", "during|b", "OVERLAP_BEFORE", "odd", "", None, ["b", "m"], []]
@@ -85,22 +85,19 @@ records = st.fixed_dictionaries(
     records,
     st.sampled_from([Options(), Options(reading="allen"), Options(reading="dense"), Options(keep_unknown=True)]),
 )
-def test_the_short_way_agrees_with_the_careful_one(record, options):
+def test_a_graph_says_what_the_document_says(record, options):
     source = Source("x.jsonl", b"", options)
     record = json.loads(json.dumps(record))
-    careful = jsonl_document.careful_document("d", record, 7, source)
-    plain = jsonl_document.plain_document("d", record, 7, source)
-    if plain is not None:
-        assert plain == careful
-        assert plain.entities == careful.entities
-    assert reader.read_line(json.dumps(record).encode(), 7, source) == careful
-
-
-def test_the_short_way_is_taken_for_usual_lines():
-    record = doc(*(link(f"e{i}", "BEFORE", f"e{i + 1}", id=f"l{i}", weight=2) for i in range(20)))
-    assert jsonl_document.plain_document("d", record, 1, source_of()) is not None
-    declared = {**record, "entities": [{"id": f"e{i}", "kind": "event"} for i in range(21)]}
-    assert jsonl_document.plain_document("d", declared, 1, source_of()) is not None
+    document = document_of("d", record, 7, source)
+    graph = reader.graph_or_document("d", record, 7, source)
+    if isinstance(graph, PlainGraph):
+        stated = [(link.source, link.relation, link.target) for link in document.links]
+        assert list(zip(graph.sources, graph.relations, graph.targets, strict=True)) == stated
+        assert (graph.remarks, graph.complete()) == (document.remarks, document)
+    else:
+        assert graph == document
+        assert graph.entities == document.entities
+    assert reader.read_line(json.dumps(record).encode(), 7, source) == document
 
 
 @given(st.binary(max_size=200))

@@ -1,26 +1,19 @@
-"""JSON Lines: the document that one object describes.
-
-Corpora of a million documents come in this form, so an object with nothing odd in it takes a short way
-(``plain_document``); the first odd thing sends it to the builder, which knows every rule (``careful_document``). Tests
-compare the two.
-"""
+"""JSON Lines: the document that one object describes, and objects of documents."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 from functools import lru_cache, partial
-from itertools import chain
 from math import isfinite
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError
-from temporacle.io.builder import ATTRIBUTES, DocumentBuilder, remarks_about, with_unique_ids
+from temporacle.io.builder import ATTRIBUTES, DocumentBuilder
 from temporacle.io.rows import links_reading, mentions_during, note_during, plain_entities, with_body
 from temporacle.io.source import Options, Source
 from temporacle.io.writers import entities_of, relation_text, report_lost
-from temporacle.model import Body, Document, Entity, Extras, HowRead, Kind, Link
+from temporacle.model import Body, Document, Entity, Extras, Kind, Link
 from temporacle.relation import Relation
 
 if TYPE_CHECKING:
@@ -28,30 +21,20 @@ if TYPE_CHECKING:
 
     from temporacle.io.formats import Report
 
-_ends = attrgetter("source", "target")
+_TYPES_OF_ENDS = {str, type(None)}
 _KINDS = {"event": Kind.EVENT, "time": Kind.TIME, "dct": Kind.TIME, "unknown": Kind.UNKNOWN}
 _TEXTS = ("event_id", "value", "function", *ATTRIBUTES)  # the last ones in the order of an entity's fields
-
-
-def document_of(name: str, record: dict[str, Any], line: int, source: Source) -> Document:
-    """Return the document that an object describes. Raise InputError if its links or entities are not lists."""
-    plain = plain_document(name, record, line, source)
-    return careful_document(name, record, line, source) if plain is None else plain
-
-
-# The short way.
 
 
 class PlainLabels(dict[str, Relation]):
     """Labels about which there is nothing to say, with their relations; KeyError for any other.
 
-    The builder is asked once for each label, so the short way cannot disagree with it.
+    The builder is asked once for each label, so those who use these cannot disagree with it.
     """
 
     def __init__(self, options: Options) -> None:
         super().__init__()
         self.reading = links_reading(options)
-        self.how_read = HowRead("jsonl", self.reading, options.choices)
         self._source = Source("", b"", options)
 
     def __missing__(self, label: object) -> Relation:
@@ -76,68 +59,10 @@ def labels_of(source: Source) -> PlainLabels:
     return labels
 
 
-def plain_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document | None:
-    """Return the document if nothing in it is unusual; None otherwise."""
-    labels = labels_of(source)
-    links = plain_links(record.get("links"), line, labels)
-    if links is None:
-        return None
-    source.require_time()
-    named = dict.fromkeys(chain.from_iterable(map(_ends, links)))
-    body: partial[Body] | Body
-    if record.get("entities") is None:
-        ids = tuple(named)
-        body = partial(plain_entities, ids, text=string_at(record, "text"))
-    else:
-        entities = plain_entity_list(record["entities"])
-        if entities is None:
-            return None
-        declared = {entity.id: None for entity in entities}
-        if len(declared) < len(entities) or not named.keys() <= declared.keys():
-            return None
-        ids, body = tuple(declared), Body(entities, string_at(record, "text"))
-    unique = with_unique_ids(links)
-    source.require_time()
-    remarks = remarks_about(unique)
-    document = Document(name, tuple(unique), ids, source.path, labels.how_read, remarks, body)
-    return with_extras(document, record, record["links"])
-
-
-def plain_links(records: object, line: int, labels: PlainLabels) -> list[Link] | None:
-    """Return the links of a document if nothing in them is unusual; None otherwise."""
-    if type(records) is not list:
-        return None
-    links = []
-    try:
-        for position, record in enumerate(records, 1):
-            first, label, second = record["source"], record["relation"], record["target"]
-            relation = labels[label]
-            name, weight, task = str(position), 1, None
-            if len(record) > 3:
-                if not has_plain_extras(record):
-                    return None
-                name, weight = record.get("id", name), record.get("weight", 1)
-                label, task = string_at(record, "label") or label, string_at(record, "task")
-            if not (type(first) is type(second) is str and first and second):
-                return None
-            links.append(Link(name, first, relation, second, label, line, weight, task))
-    except (KeyError, TypeError, AttributeError):
-        return None
-    return links
-
-
 def has_plain_extras(record: dict[str, Any]) -> bool:
     """Return whether the id and the weight of a link, if it has them, can be used as they are."""
     name = record.get("id", "-")
     return type(name) is str and name != "" and is_weight(record.get("weight", 1))
-
-
-def plain_entity_list(records: object) -> tuple[Entity, ...] | None:
-    """Return the entities if nothing in them is unusual; None otherwise."""
-    if type(records) is not list:
-        return None
-    entities = [Entity(record) if type(record) is str and record else entity_of(record) for record in records]
-    return None if None in entities else tuple(entities)  # type: ignore[arg-type]
 
 
 def id_of(value: Any) -> Any:
@@ -188,27 +113,29 @@ def is_weight(value: object) -> bool:
         return False
 
 
-# The careful way.
+def document_of(name: str, record: dict[str, Any], line: int, source: Source) -> Document:
+    """Return the document that an object describes, with a remark on everything unusual.
 
-
-def careful_document(name: str, record: dict[str, Any], line: int, source: Source) -> Document:
-    """Return the document, with a remark on everything unusual."""
+    Raise InputError if its links or entities are not lists.
+    """
     builder = DocumentBuilder(name, source, "jsonl", links_reading(source.options))
     entities: tuple[Entity, ...] | None = None
     if record.get("entities") is not None:
-        entities = careful_entities(builder, record["entities"], line)
+        entities = entities_in(builder, record["entities"], line)
         builder.declared = {entity.id: None for entity in entities}
     links = record.get("links")
     if links is None:
         builder.warn("no-links", 'the object has no "links"', line=line)
     elif type(links) is not list:
         raise source.error('"links" must be a list', line=line)
+    source.require_time()
     used: list[dict[str, Any]] = []
     for position, link in enumerate(links or (), 1):
         own = link.get("id") if type(link) is dict else None
         add_link(builder, link, own if type(own) is str and own else str(position), line)
         if len(builder.links) > len(used):
             used.append(link)
+    source.require_time()
     text = string_at(record, "text")
     if entities is None:
         document = with_body(builder.build(), partial(plain_entities, text=text))
@@ -218,7 +145,7 @@ def careful_document(name: str, record: dict[str, Any], line: int, source: Sourc
     return with_extras(document, record, used)
 
 
-def careful_entities(builder: DocumentBuilder, records: object, line: int) -> tuple[Entity, ...]:
+def entities_in(builder: DocumentBuilder, records: object, line: int) -> tuple[Entity, ...]:
     """Return the usable entities, the first of each name, with a remark on every other one."""
     if type(records) is not list:
         raise builder.source.error('"entities" must be a list', line=line)
@@ -244,7 +171,7 @@ def add_link(builder: DocumentBuilder, link: object, name: str, line: int) -> No
         builder.drop("bad-link", "a link must be an object with source, relation, target", line=line, element=name)
         return
     ends = id_of(link.get("source")), id_of(link.get("target"))
-    if not all(end is None or type(end) is str for end in ends):
+    if not _TYPES_OF_ENDS.issuperset(map(type, ends)):
         builder.drop("bad-link", "source and target must be strings or whole numbers", line=line, element=name)
         return
     label = link.get("relation")
