@@ -157,7 +157,7 @@ class Summary:
 
 _COLUMNS_FOR_PROGRAMS = (
     *("document", "path", "entities", "links", "verdict", "decided_by", "conflict", "repair", "certificate"),
-    *("error", "seconds"),
+    *("error", "seconds", "skipped_links"),
 )
 _MOST_IDS = 12  # links in a cell of the table
 
@@ -231,6 +231,7 @@ def _print_csv(cells: Iterable[str]) -> None:
 
 def _cells(check: Check) -> Iterator[str]:
     cells = {**check.to_dict(), "conflict": " ".join(_ids(check.conflict)), "repair": " ".join(_ids(check.to_drop))}
+    cells["skipped_links"] = sum(check.skipped_links.values())
     return ("" if cells[column] is None else str(cells[column]) for column in _COLUMNS_FOR_PROGRAMS)
 
 
@@ -369,7 +370,7 @@ def check(
         raise
     finally:  # what is done is printed also when the rest is interrupted
         if not refused:
-            remarks().finish()
+            remarks().finish(counts_skipped=False)
             printer.finish(gate.fixed(), summary.exit_code())
             for line in summary.lines():
                 _conclude(output, line)

@@ -21,7 +21,7 @@ from temporacle.commands.common import ExitCode, Output, complain, print_json, p
 from temporacle.corpus.observer import Observer
 from temporacle.errors import UsageError
 from temporacle.io.source import STANDARD_INPUT
-from temporacle.model import Remark
+from temporacle.model import Action, Remark, skipped_words
 from temporacle.printing import spreadsheet_cell
 from temporacle.results import DocumentVerdict
 from temporacle.rules import UNREADABLE, RuleKind, Trouble, codes_in, rules
@@ -55,6 +55,7 @@ class RemarkPrinter:
         self.quiet = quiet
         self._verbose = verbose
         self._said: Counter[tuple[RuleKind, str]] = Counter()
+        self._hidden: Counter[str] = Counter()  # links that were skipped without a word, by code
 
     def wants(self, remark: Remark) -> bool:
         """Return whether a remark is to be shown, by its code."""
@@ -74,15 +75,23 @@ class RemarkPrinter:
             self._said[kind, remark.code] += 1
             if self._verbose or self._said[kind, remark.code] <= SHOWN:
                 complain(str(trouble))
+        elif remark.action is Action.DROPPED:
+            self._hidden[remark.code] += 1
 
-    def finish(self) -> None:
-        """Say how many remarks of each code were not printed, and which command explains the codes."""
+    def finish(self, *, counts_skipped: bool = True) -> None:
+        """Say how many remarks of each code were not printed, and which command explains the codes.
+
+        ``counts_skipped``: whether to count skipped links of which nothing was printed; a summary may have done so.
+        """
         for (kind, code), count in self._said.items():
             if not self._verbose and count > SHOWN:
                 complain(f"{kind}[{code}]: and {count - SHOWN} more; --verbose lists them")
         if codes := list(dict.fromkeys(code for kind, code in self._said if kind is not RuleKind.NOTE)):
             complain(f"What to do: temporacle explain {' '.join(codes[:SHOWN])}")
+        if counts_skipped and self._hidden:
+            complain(f"links:{skipped_words(self._hidden)[1:]}")
         self._said.clear()
+        self._hidden.clear()
 
 
 _current: list[RemarkPrinter] = []

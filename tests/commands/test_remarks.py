@@ -54,8 +54,11 @@ def test_the_form_is_the_same_in_every_command(folder, capsys, arguments):
     folder(odd_csv=ODD, good_csv="document,source,relation,target\nodd,a,b,b\nodd,b,b,c\nodd,a,b,c\n")
     run(arguments)
     assert "odd.csv:2: skipped[unknown-label]: l1: unknown label 'BEFOR'" in capsys.readouterr().err
-    run([*arguments, "--ignore", "unknown-label"])
-    assert "unknown-label" not in capsys.readouterr().err
+    for hidden in (["--ignore", "unknown-label"], ["-q"]):
+        assert run([*arguments, *hidden]) in {1, 3}
+        told = capsys.readouterr().err
+        assert "skipped[" not in told
+        assert re.search(r"^links: [12] skipped: [12] unknown-label$", told, re.MULTILINE)  # its number is always said
 
 
 @pytest.mark.parametrize("command", ["check", "closure", "convert", "reduce", "report"])
