@@ -256,7 +256,7 @@ class AnswerPrinter:
         self._header_due = output is Output.CSV
 
     def heard(self, answer: DocumentAnswer) -> bool:
-        """Record an answer and report what could not be read. Return whether the document was readable."""
+        """Record an answer and report what could not be read. Return whether its rows are to be printed."""
         for remark in answer.dropped:
             remarks().show(answer.path, remark)
         if answer.verdict is DocumentVerdict.UNREADABLE:
@@ -276,8 +276,9 @@ class AnswerPrinter:
             DocumentVerdict.INCONSISTENT,
         }
         self.said_no = self.said_no or answer.verdict is DocumentVerdict.INCONSISTENT
-        self.read += answer.verdict is not DocumentVerdict.UNREADABLE
-        return answer.verdict is not DocumentVerdict.UNREADABLE
+        readable = answer.verdict is not DocumentVerdict.UNREADABLE
+        self.read += readable
+        return readable or (self.output is Output.JSON and self._what is not None)
 
     def print_rows(self, rows: Iterable[dict[str, Any]]) -> None:
         """Print the rows of an answer. Where only consistent documents have rows, ``heard`` has said the verdicts."""

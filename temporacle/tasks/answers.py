@@ -67,9 +67,7 @@ class DocumentAnswer:
         return skipped_links(self.dropped)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield one dict for each line that ``--output json`` prints; none for an unreadable document."""
-        if self.verdict is DocumentVerdict.UNREADABLE:
-            return
+        """Yield one dict for each line that ``--output json`` prints."""
         if self.verdict is DocumentVerdict.CONSISTENT:
             yield from self.found()
             if self.dropped:
