@@ -18,7 +18,7 @@ from temporacle.declared import OUTPUT, About, task
 from temporacle.errors import BudgetExceeded, InputError, InputWarning, InternalError, UsageError
 from temporacle.io.formats import WRITERS
 from temporacle.io.scores import readable_twice, scored_documents, with_label_set
-from temporacle.model import Action, Document, Remark, Unreadable, skipped_links, unchecked_words
+from temporacle.model import Action, Document, Remark, Unreadable, counted, skipped_links, unchecked_words
 from temporacle.readings import load_reading
 from temporacle.reasoner.decode.decode import Decoded, Impossible, decode_document
 from temporacle.reasoner.network import Budget
@@ -365,7 +365,8 @@ def decoding_of(
     if isinstance(scored, Unreadable):
         return DocumentDecoding(scored.id, "unreadable", scored.path, reason=str(scored.error))
     start = perf_counter()
-    about = DocumentDecoding(scored.id, "undecided", scored.path, scored, remarks=scored.remarks)
+    remarks = (*scored.remarks, *_above_one(scored, objective))
+    about = DocumentDecoding(scored.id, "undecided", scored.path, scored, remarks=remarks)
     if not (scored.pairs or scored.links) and skipped_links(scored.remarks):
         return replace(about, verdict="unchecked", reason=unchecked_words(scored.remarks))
     try:
@@ -380,3 +381,11 @@ def decoding_of(
     verdict = "impossible" if isinstance(found, Impossible) else "optimal" if found.optimal else "feasible"
     reason = found.undecided.get("optimal") if isinstance(found, Decoded) else None
     return replace(about, verdict=verdict, found=found, reason=reason, seconds=perf_counter() - start)
+
+
+def _above_one(scored: ScoredDocument, objective: Objective) -> Iterator[Remark]:
+    """Yield a remark if scores are taken for probabilities and one is above 1: it may be a logit."""
+    above = [pair for pair in scored.pairs if any(label.score > 1 for label in pair.labels)]
+    if above and objective is Objective.LOGPROB:
+        said = f"{counted(len(above), 'pair')} of {scored.id} with a score above 1, taken for a probability"
+        yield Remark("above-one", f"{said}: logits need softmax, or objective weight", above[0].line, above[0].id)

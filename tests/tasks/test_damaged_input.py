@@ -349,6 +349,20 @@ def test_decode_names_columns_that_it_does_not_read(tmp_path, capsys):
     assert json.loads(told.out.splitlines()[0])["warnings"][0]["code"] == "other-columns"
 
 
+def test_decode_warns_of_scores_that_may_be_logits(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    path.write_text(WIDE + "d,b,c,3.5,0.4\n")
+    with pytest.warns(tp.InputWarning, match=r"1 pair of d with a score above 1.* logits need softmax"):
+        found = tp.decode(str(path))
+    assert "warnings: above-one" in repr(found)
+    assert [(each.code, each.element, each.line) for each in found.warnings] == [("above-one", "p2", 3)]
+    run(["decode", str(path), "--output", "json"])
+    told = capsys.readouterr()
+    assert "warning[above-one]" in told.err
+    assert json.loads(told.out)["warnings"][0]["code"] == "above-one"
+    assert not tp.decode(str(path), objective="weight").warnings
+
+
 def test_decode_calls_a_document_without_a_usable_pair_unchecked():
     with pytest.warns(tp.InputWarning, match="1 of 1 row cannot be used"):
         (found,) = tp.decode([("a", "b", {"BEFOR": 1})], on_error="skip")
