@@ -13,7 +13,7 @@ from temporacle.declared import keywords
 from temporacle.editing.history import History
 from temporacle.errors import BudgetExceeded, ContradictionError, InternalError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Link, skipped_words
+from temporacle.model import Link, counted, skipped_words
 from temporacle.passages import excerpts_of
 from temporacle.readings import canonical
 from temporacle.reasoner.editor import Judge, LinkListing
@@ -81,8 +81,8 @@ class Session:
         self._moves: list[Step | bool] = []  # edits; True: an undo; False: a redo
 
     def __repr__(self) -> str:
-        skipped = skipped_words(self.skipped_links)
-        return f"Session({self._history.opened.id!r}, {len(self._now.links)} links{skipped}, {self.verdict})"
+        links = counted(len(self._now.links), "link") + skipped_words(self.skipped_links)
+        return f"Session({self._history.opened.id!r}, {links}, {self.verdict})"
 
     # --- editing ----------------------------------------------------------------------------------------------------
 

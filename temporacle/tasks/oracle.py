@@ -20,7 +20,7 @@ from temporacle.corpus.inputs import is_read, one_document
 from temporacle.corpus.options import ReadingFiles, chosen_calendar, reading_of, seconds_of
 from temporacle.declared import keywords
 from temporacle.errors import BudgetExceeded, ContradictionError, UsageError
-from temporacle.model import counted, skipped_words, unchecked_words
+from temporacle.model import Link, counted, skipped_words, unchecked_words
 from temporacle.readings import canonical
 from temporacle.reasoner.conflicts.repair import LINKS, VALUES
 from temporacle.reasoner.network import Budget, Network
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
     from temporacle.calendar.values import CalendarDate
     from temporacle.corpus.inputs import Inputs
-    from temporacle.model import Document, Link, Remark
+    from temporacle.model import Document, Remark
     from temporacle.readings import Reading
     from temporacle.reasoner.clock.bounds import EntityBounds
     from temporacle.reasoner.clock.oracle import CalendarOracle
@@ -51,19 +51,26 @@ def repair(
     *,
     protect: str | Collection[str] = (),
     time_limit: float | str | None = None,
+    calendar: str | bool | Calendar | None = None,
+    hemisphere: str | None = None,
+    zone: str | None = None,
     **reading: Unpack[ReadingFiles],
 ) -> Document:
     """Return the document without the smallest set of links (by weight) whose removal makes it consistent.
 
-    A consistent document comes back as it is.
+    With a calendar the set may have values, too: their times have none then. A consistent document comes back as it is.
 
     Args:
         source: One document: a path, a Document, statements, or a frame.
-        protect: Ids of links, or labels, that must not be removed.
+        protect: Ids of links, or labels, that must not be removed; with a calendar also ids of values, ``"values"`` or
+            ``"links"``.
         time_limit: Such as 90, ``"1m"`` or ``"1h"``.
+        calendar: Use the values of time expressions: ``"within"``, ``"document"`` or ``"exact"``.
+        hemisphere: With a calendar: whose seasons values name, ``"north"`` or ``"south"``.
+        zone: With a calendar: the zone of values without one, such as ``"+01:00"``.
 
     Returns:
-        The document without the links of the repair.
+        The document without the links and values of the repair.
 
     Raises:
         BudgetExceeded: The time is over before a best repair is known.
@@ -76,15 +83,19 @@ def repair(
         ['l2', 'l3']
     """
     document = one_document(source, reading_of(source, reading))
-    network = Network.of(document)
-    found = NetworkOracle(network, budget=seconds_of(time_limit)).repair(protect=protected(document, protect))
+    oracle = Oracle(document, time_limit=time_limit, calendar=calendar, hemisphere=hemisphere, zone=zone)
+    found = oracle.repair(protect=protect)
     if isinstance(found, Unrepairable):
         raise ContradictionError(document.id, found.conflict)
     if not found.dropped:
         return document
+    from temporacle.io.edit.edits import with_values
+
     gone = set(map(id, found.dropped))
     kept = tuple(link for link in document.links if id(link) not in gone)
-    return replace(document, links=kept, entity_ids=document.entity_ids or network.entities)
+    unset = dict.fromkeys(fact.id for fact in found.dropped if not isinstance(fact, Link))
+    repaired = replace(document, links=kept, entity_ids=document.entity_ids or oracle.entities)
+    return with_values(repaired, unset)
 
 
 def protected(document: Document, names: str | Collection[str], others: Collection[str] = ()) -> frozenset[str]:

@@ -81,3 +81,27 @@ def test_names_that_no_link_has_are_an_error(names, unknown):
     with pytest.raises(UsageError) as refused:
         protected(DOCUMENT, names)
     assert str(refused.value) == f"protect: no link of 'd' has the id or label {unknown}"
+
+
+DAYS = """<?xml version="1.0"?><TimeML><DOCID>d</DOCID><TEXT><TIMEX3 tid="t1" type="DATE" value="1998-02-06">a</TIMEX3>
+<TIMEX3 tid="t2" type="DATE" value="1998-02-09">b</TIMEX3></TEXT>
+<TLINK lid="l1" timeID="t2" relatedToTime="t1" relType="BEFORE"/></TimeML>"""
+
+
+@pytest.mark.parametrize(
+    ("protect", "links", "values"),
+    [
+        ((), [], {"t1": "1998-02-06", "t2": "1998-02-09"}),
+        ("links", ["l1"], {"t1": None, "t2": "1998-02-09"}),
+        (["l1", "t1"], ["l1"], {"t1": "1998-02-06", "t2": None}),
+    ],
+)
+def test_values_can_be_dropped_with_a_calendar(protect, links, values):
+    document = tp.read(DAYS)
+    assert tp.repair(document) is document
+    repaired = tp.repair(document, calendar="within", protect=protect)
+    assert [link.id for link in repaired.links] == links
+    assert {each.id: each.value for each in repaired.times} == values
+    assert tp.check(repaired, calendar="within")[0].verdict == "consistent"
+    with pytest.raises(ContradictionError):
+        tp.repair(document, calendar="within", protect=["links", "values"])
