@@ -77,7 +77,7 @@ node_modules/.ready: package.json
 # The site, in build/site. A link that leads nowhere ends it.
 docs: $(VENV)/.docs
 	$(BIN)/python -m bench.site
-	$(BIN)/zensical build --strict
+	$(BIN)/zensical build --strict --clean
 
 # The servers with the real Label Studio, and with a second reader of XMI, in an environment of their own.
 TOOLS := .venv-tools

@@ -63,12 +63,12 @@ class Check:
     Check('d1': consistent, 20 links)
     """
 
-    document: str
-    path: str | None
-    verdict: DocumentVerdict
-    entities: int = 0
-    links: int = 0
-    decided_by: str | None = None
+    document: str  # its name
+    path: str | None  # the file
+    verdict: DocumentVerdict  # consistent, inconsistent, undecided, unchecked or unreadable
+    entities: int = 0  # how many
+    links: int = 0  # how many could be used
+    decided_by: str | None = None  # the engine that found the verdict
     conflict: tuple[Fact, ...] = ()  # a minimal conflict of the whole document, a smallest one where links are convex
     chain: tuple[str, ...] = ()  # why it is one, in sentences
     conflicts: tuple[tuple[Fact, ...], ...] = ()  # one for each link that the repair drops; without a repair, that one
@@ -78,15 +78,15 @@ class Check:
     )
     quoted: Excerpts | None = None  # what the text has about the links of conflicts and repair
     repair: Repair | Unrepairable | None = None  # None: not asked for, not needed, or not found (see the status)
-    repair_status: RepairStatus = RepairStatus.NOT_ASKED
+    repair_status: RepairStatus = RepairStatus.NOT_ASKED  # whether the repair is known to be the smallest
     relabellings: tuple[Relabelling, ...] | None = None  # None: not asked for
-    certificate: Certificate | None = None
+    certificate: Certificate | None = None  # that the document is consistent or not
     certificate_path: str | None = None  # the file that the certificate was written to
     repair_certificate: Certificate | None = None  # that the repair is optimal
-    repair_certificate_path: str | None = None
-    remarks: tuple[Remark, ...] = ()
+    repair_certificate_path: str | None = None  # the file that it was written to
+    remarks: tuple[Remark, ...] = ()  # what was odd, skipped links included
     error: str | None = None  # why it is undecided or unreadable
-    seconds: float = field(default=0.0, compare=False)
+    seconds: float = field(default=0.0, compare=False)  # how long it took
     not_minimal: bool = False  # time ran out while the last conflict was made smaller
     calendar: Mapping[str, Any] | None = None  # how values were read, and how many; None: they were not
     compared: Compared | None = None  # with a baseline; None: not asked for, or not inconsistent

@@ -3,7 +3,7 @@
     TemporacleError
     ├── UsageError            the call cannot be meant: unknown name, wrong option          exit 2
     ├── InputError            a file cannot be used, with file, line and cure               exit 2 or 3
-    │   ├── LabelError        a label that the reading does not know
+    │   ├── LabelError        a label that the label set does not know
     │   └── AmbiguousFormatError    two formats fit: the user must say which is meant
     ├── ContradictionError    the document contradicts itself, so the question has no answer
     ├── BudgetExceeded        time ran out: the answer is UNDECIDED, never a guess          exit 3
@@ -126,9 +126,8 @@ def current_spelling() -> Callable[..., str]:
 class UsageError(TemporacleError):
     """The caller asked for something that does not exist or cannot be combined.
 
-    What is wrong is data: ``option`` is the name of a keyword, ``value`` what was given for it, ``allowed`` what could
-    be given, ``needs`` the options without which it has no effect (one of them is enough; "metric=pairs" names a value,
-    too), ``cure`` what to do. Python spells an option ``in_place=``, the command line ``--in-place``: see ``spelling``.
+    What is wrong is data. Of ``needs``, one is enough; "metric=pairs" names a value as well. Python spells an option
+    ``in_place=``, the command line ``--in-place``: see ``spelling``.
 
     >>> print(UsageError(option="zone", needs=["calendar"]))
     zone= has an effect only with calendar=. Add calendar=, or leave out zone=.
@@ -147,12 +146,12 @@ class UsageError(TemporacleError):
         cure: str = "",
     ) -> None:
         super().__init__(reason)
-        self.reason = reason
-        self.option = option
-        self.value = value
-        self.allowed = tuple(allowed)
-        self.needs = tuple(needs)
-        self.cure = cure
+        self.reason = reason  # what is wrong
+        self.option = option  # the keyword
+        self.value = value  # what was given for it
+        self.allowed = tuple(allowed)  # what could be given
+        self.needs = tuple(needs)  # options without which it has no effect
+        self.cure = cure  # what to do
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.reason,), vars(self)
@@ -201,12 +200,12 @@ class InputError(TemporacleError):
         cure: str | None = None,
     ) -> None:
         super().__init__(reason)
-        self.reason = reason
-        self.path = path
-        self.line = line
-        self.column = column
-        self.element = element
-        self.cure = cure
+        self.reason = reason  # what is wrong
+        self.path = path  # the file
+        self.line = line  # counted from 1
+        self.column = column  # counted from 1
+        self.element = element  # the id of the link or entity
+        self.cure = cure  # what to do
 
     def __str__(self) -> str:
         place = ":".join(str(part) for part in (self.path, self.line, self.column) if part is not None)
@@ -231,8 +230,8 @@ class ContradictionError(TemporacleError):
 
     def __init__(self, document: str, conflict: tuple[Fact, ...] = ()) -> None:
         super().__init__(document, conflict)
-        self.document = document
-        self.conflict = conflict
+        self.document = document  # its name
+        self.conflict = conflict  # links that contradict each other
 
     def __str__(self) -> str:
         shown = [f"{fact.said} ({fact.id})" for fact in self.conflict[:6]]

@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 class Kind(Enum):
     """The kind of an entity in the text."""
 
-    EVENT = "event"
-    TIME = "time"
-    UNKNOWN = "unknown"
+    EVENT = "event"  # an event, or an instance of one
+    TIME = "time"  # a time expression
+    UNKNOWN = "unknown"  # the format does not say
 
 
 class Entity(NamedTuple):
     """An event (its instance, where the format has instances) or a time expression: a proper interval."""
 
-    id: str
-    kind: Kind = Kind.UNKNOWN
-    text: str | None = None
+    id: str  # the name that links use
+    kind: Kind = Kind.UNKNOWN  # event or time
+    text: str | None = None  # its words
     spans: tuple[tuple[int, int], ...] = ()  # [start, end) in the document's text; several where it has gaps
     event_id: str | None = None  # the event (eid) that an instance (eiid) belongs to
     value: str | None = None  # TIMEX3 value
     function: str | None = None  # TIMEX3 functionInDocument
-    is_dct: bool = False
-    line: int | None = None
+    is_dct: bool = False  # whether it is the document creation time
+    line: int | None = None  # the line of the file
     type: str | None = None  # TIMEX3 type: DATE, TIME, DURATION or SET
     mod: str | None = None  # TIMEX3 mod, such as APPROX
     begin_point: str | None = None  # the id of the time at which it begins (TIMEX3 beginPoint)
-    end_point: str | None = None
+    end_point: str | None = None  # the id of the time at which it ends (TIMEX3 endPoint)
 
     def renamed(self, new: Callable[[str], str]) -> Entity:
         """Return the entity under another id; the times that it names get their new ids, too."""
@@ -56,13 +56,13 @@ class Entity(NamedTuple):
 class Link(NamedTuple):
     """``source relation target``, with the label as written and the place it stands at."""
 
-    id: str
-    source: str
-    relation: Relation
-    target: str
-    label: str = ""
-    line: int | None = None
-    weight: float = 1
+    id: str  # its id in the file; otherwise its line, or l1, l2, ...
+    source: str  # the id of an entity
+    relation: Relation  # what the label means
+    target: str  # the id of an entity
+    label: str = ""  # as it is written
+    line: int | None = None  # the line of the file
+    weight: float = 1  # what it costs to remove the link in a repair
     task: str | None = None  # the subtask a link belongs to, where the format has subtasks
 
     @property
@@ -165,10 +165,10 @@ class Remark(NamedTuple):
     """Something odd in a document, located so that a person can find it."""
 
     code: str  # a stable kebab-case name, e.g. "dangling-id"
-    message: str
-    line: int | None = None
-    element: str | None = None
-    action: Action = Action.WARNED
+    message: str  # one sentence
+    line: int | None = None  # the line of the file
+    element: str | None = None  # the id of the link or entity that it is about
+    action: Action = Action.WARNED  # whether a link was skipped
 
     def sentence(self) -> str:
         """Return the message with the element that it is about, unless the message names that element first.
@@ -278,13 +278,13 @@ class Document:
     Relation('b')
     """
 
-    id: str
-    links: tuple[Link, ...] = ()
-    entity_ids: tuple[str, ...] = ()
-    path: str | None = None
+    id: str  # its name
+    links: tuple[Link, ...] = ()  # those that could be used
+    entity_ids: tuple[str, ...] = ()  # of all entities that are known
+    path: str | None = None  # the file
     how_read: HowRead | None = None  # None: it was made of links, not read
-    remarks: tuple[Remark, ...] = ()
-    body: Body | Callable[[], Body] = field(default=Body(), compare=False, repr=False)
+    remarks: tuple[Remark, ...] = ()  # what was odd, skipped links included
+    body: Body | Callable[[], Body] = field(default=Body(), compare=False, repr=False)  # entities and text
     known_times: tuple[Entity, ...] | None = field(default=None, compare=False, repr=False)  # see ``times``
 
     def __post_init__(self) -> None:
@@ -301,7 +301,7 @@ class Document:
 
     @property
     def reading(self) -> Reading:
-        """Return the reading, which gives the labels of the document their meaning."""
+        """Return the label set, which gives the labels of the document their meaning."""
         return load_reading("links") if self.how_read is None else self.how_read.reading
 
     def _resolved(self) -> Body:
@@ -339,7 +339,7 @@ class Document:
 
     @property
     def dropped(self) -> tuple[Remark, ...]:
-        """Return the remarks about links that were left out."""
+        """Return the remarks about links that were skipped."""
         return tuple(remark for remark in self.remarks if remark.action is Action.DROPPED)
 
     @property
@@ -357,9 +357,9 @@ class Document:
 class Unreadable:
     """A file, or one document of a file, that could not be read, and why."""
 
-    id: str
-    path: str
-    error: InputError
+    id: str  # its name
+    path: str  # the file
+    error: InputError  # why
     is_answer: bool = False  # of a model
 
     def as_answer(self, reading: Reading) -> Document:

@@ -61,7 +61,7 @@ def canonical(label: str) -> str:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelSet:
-    """The meaning of labels. Two readings are equal if they have the same name and give labels the same meanings.
+    """The meaning of labels. Two label sets are equal if they have the same name and give labels the same meanings.
 
     >>> load_reading("timeml").relation("IS_INCLUDED")
     Relation('d')
@@ -69,14 +69,14 @@ class LabelSet:
     Relation('b|m')
     """
 
-    name: str
+    name: str  # as in signatures
     labels: Mapping[str, Relation]  # canonical label -> relation
-    atoms: bool = False
-    unanswered: frozenset[str] = frozenset()
+    atoms: bool = False  # whether names of Allen's atoms are understood as well
+    unanswered: frozenset[str] = frozenset()  # labels that say that nothing was decided
     foreign: frozenset[str] = frozenset()  # labels of other schemes: understood, never proposed
     during: str = "simultaneous"  # how DURING was read when the labels were loaded
     origin: str = ""  # the name or file that it was loaded by
-    _known: dict[str, Relation] = field(default_factory=dict)
+    _known: dict[str, Relation] = field(default_factory=dict, init=False)
 
     @cached_property
     def digest(self) -> str:
@@ -88,7 +88,7 @@ class LabelSet:
 
     @property
     def signed(self) -> str:
-        """Return the name as in signatures: with the digest, unless the reading is built in.
+        """Return the name as in signatures: with the digest, unless the label set is built in.
 
         >>> load_reading("matres").signed, LabelSet("mine", {}).signed
         ('matres', 'mine@81a5210b')
@@ -202,7 +202,7 @@ class LabelSet:
 
     def with_atoms(self) -> LabelSet:
         """Return the label set with the names of atoms, for a format in which they are always understood."""
-        return self if self.atoms else replace(self, atoms=True, _known={})
+        return self if self.atoms else replace(self, atoms=True)
 
 
 Reading = LabelSet  # the earlier name

@@ -58,8 +58,8 @@ class _ThreeValued:
 class Consistent(_ThreeValued):
     """The links can all be true together, for instance as in the witness."""
 
-    witness: Witness
-    decided_by: str = "graph"
+    witness: Witness  # start and end of each entity on one timeline on which every link holds
+    decided_by: str = "graph"  # the engine that found it
 
     def __repr__(self) -> str:
         return f"Consistent(a witness of {len(self.witness)} entities, decided by {self.decided_by})"
@@ -77,9 +77,9 @@ class Inconsistent(_ThreeValued):
     TypeError: consistency has three answers; use isinstance(answer, Consistent), Inconsistent or Undecided
     """
 
-    conflict: tuple[Fact, ...]
-    decided_by: str = "graph"
-    minimal: bool = True
+    conflict: tuple[Fact, ...]  # links, or values with a calendar
+    decided_by: str = "graph"  # the engine that found it
+    minimal: bool = True  # whether each link of the conflict is needed
 
     def __repr__(self) -> str:
         return f"Inconsistent({_ids(self.conflict) or 'no conflict searched'}, decided by {self.decided_by})"
@@ -89,7 +89,7 @@ class Inconsistent(_ThreeValued):
 class Undecided(_ThreeValued):
     """There is no answer: the reason says which limit was reached."""
 
-    reason: str
+    reason: str  # which limit was reached
 
 
 Consistency: TypeAlias = Consistent | Inconsistent | Undecided
@@ -103,9 +103,9 @@ class Repair:
     None if they were not looked for, or not known in time.
     """
 
-    dropped: tuple[Fact, ...]
-    weight: Fraction
-    alternatives: tuple[tuple[Fact, ...], ...] | None = field(default=None, compare=False)
+    dropped: tuple[Fact, ...]  # the links to remove
+    weight: Fraction  # their total weight
+    alternatives: tuple[tuple[Fact, ...], ...] | None = field(default=None, compare=False)  # links that would also do
 
     def __repr__(self) -> str:
         return f"Repair({_ids(self.dropped) or 'nothing to drop'}, weight {self.weight})"

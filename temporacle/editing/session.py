@@ -38,23 +38,32 @@ if TYPE_CHECKING:
 class Session:
     """One document whose links are added, removed and relabelled, with exact answers after each edit.
 
-    ``source``: a path, a Document, statements such as ``("left", "BEFORE", "docked")``, or a frame.
-    ``time_limit``: seconds for each answer (or a ``tp.Budget`` for all together); None: no limit. Beyond it the verdict
-    is ``"undecided"``; questions that have no such answer raise BudgetExceeded.
-    ``calendar``: ``"within"``, ``"document"`` or ``"exact"`` (True: within): the values of times count as links do; see
-    ``tp.Oracle`` for this, ``hemisphere`` and ``zone``. Conflicts and repairs may have values, then.
-    ``labels``, ``during``, ``format``, ...: how to read the source.
+    Conflicts and repairs may have values if there is a calendar. Beyond the time limit the verdict is ``"undecided"``;
+    questions that have no such answer raise BudgetExceeded.
 
-    >>> session = Session([("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")])
-    >>> session.judge(add=[("unloaded", "BEFORE", "left")])
-    Judgement(inconsistent, 1 conflicts, 0 redundant)
-    >>> session.add("left", "BEFORE", "unloaded")
-    'l3'
-    >>> session.change().redundant[0].id
-    'l3'
-    >>> session.undo()
-    >>> session
-    Session('document', 2 links, consistent)
+    Args:
+        source: A path, a Document, statements such as ``("left", "BEFORE", "docked")``, or a frame.
+        time_limit: Seconds for each answer (or a ``tp.Budget`` for all together); None: no limit.
+        calendar: ``"within"``, ``"document"`` or ``"exact"`` (True: within): the values of times count as links do.
+        hemisphere: Whose seasons values name: ``"north"`` or ``"south"``; needs ``calendar``.
+        zone: The clock of values without a zone, such as ``"+01:00"``; needs ``calendar``.
+        **reading: How to read the source: ``labels``, ``during``, ``format`` and the others of ``tp.read``.
+
+    Raises:
+        UsageError: Options that do not fit together, or several documents.
+        InputError: The source cannot be read.
+
+    Examples:
+        >>> session = Session([("left", "BEFORE", "docked"), ("docked", "BEFORE", "unloaded")])
+        >>> session.judge(add=[("unloaded", "BEFORE", "left")])
+        Judgement(inconsistent, 1 conflicts, 0 redundant)
+        >>> session.add("left", "BEFORE", "unloaded")
+        'l3'
+        >>> session.change().redundant[0].id
+        'l3'
+        >>> session.undo()
+        >>> session
+        Session('document', 2 links, consistent)
     """
 
     @keywords
@@ -68,9 +77,9 @@ class Session:
         zone: str | None = None,
         **reading: Unpack[ReadingFiles],
     ) -> None:
-        self.calendar = chosen_calendar(calendar, hemisphere, zone)
+        self.calendar = chosen_calendar(calendar, hemisphere, zone)  # how values are read; None: they are not
         self._history = History(one_document(source, reading_of(source, reading)))
-        self.budget = time_limit if isinstance(time_limit, Budget) else Budget(seconds_of(time_limit))
+        self.budget = time_limit if isinstance(time_limit, Budget) else Budget(seconds_of(time_limit))  # for answers
         self._restarts = self.budget is not time_limit
         self._judge = Judge(self.budget)
         self._now = self._moment()

@@ -129,9 +129,7 @@ class Options:
         """Return a label set with the labels of a project file."""
         if not self.more_labels or reading.name.endswith(_EXTENDED):
             return reading
-        return replace(
-            reading, name=f"{reading.name}{_EXTENDED}", labels={**reading.labels, **dict(self.more_labels)}, _known={}
-        )
+        return replace(reading, name=f"{reading.name}{_EXTENDED}", labels={**reading.labels, **dict(self.more_labels)})
 
 
 class Source:

@@ -61,7 +61,7 @@ class Budget:
     _deadline: float | None
 
     def __init__(self, seconds: float | None = None) -> None:
-        self.seconds = seconds
+        self.seconds = seconds  # how many there are; None: no limit
         self.restart()
 
     @classmethod

@@ -60,7 +60,7 @@ class Assessment:
     missing: int | None = None  # pairs of gold without an answer; None without gold
     f1: float | None = None  # None without gold
     conflicts: tuple[str, ...] = ()  # in words
-    reward: float = 0.0
+    reward: float = 0.0  # the weighted sum of what is above
 
     def feedback(self) -> str:
         """Return what to tell the model, in sentences. Empty if there is nothing to complain about.

@@ -84,7 +84,7 @@ class HardLinks:
         What cannot be used is said when the links are read.
         """
         own = load_reading("links", self._options.during)
-        every = replace(own, name="labels", labels={**load_reading("matres").labels, **own.labels}, _known={})
+        every = replace(own, name="labels", labels={**load_reading("matres").labels, **own.labels})
         with catch_warnings():
             simplefilter("ignore", InputWarning)
             found = documents(self._source, replace(self._options, labels_like=every, on_error="skip"))

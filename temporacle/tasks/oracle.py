@@ -113,21 +113,29 @@ def protected(document: Document, names: str | Collection[str], others: Collecti
 class Oracle:
     """Answers questions about one document. It never guesses. ``tp.Oracle`` is this class.
 
-    ``source``: a path, a Document, statements such as ``("left", "BEFORE", "docked")``, or a frame.
-    ``time_limit``: seconds for all questions together (or a ``tp.Budget``); None: no limit.
-    ``calendar``: ``"within"``, ``"document"`` or ``"exact"`` (True: within): what the values of time expressions say is
-    known, too; with the seasons of a ``hemisphere`` (north, south) and the clock of a ``zone`` such as ``"+01:00"``.
-    ``engine``: ``"exact"``, or ``"cpsat"`` to ask CP-SAT alone, or ``"enumeration"`` for up to 6 entities: slow, and
-    independent of the endpoint graph; without repairs, certificates and calendar.
-    ``labels``, ``during``, ``format``, ...: how to read the source. For a Document that has been read already, only
-    ``labels`` is allowed: it decides what labels in questions mean. Without it they mean what they mean in the
-    document.
+    For a Document, ``labels`` decides what labels in questions mean; no other option about reading is allowed.
 
-    >>> oracle = Oracle([("left", "BEFORE", "docked"), ("docked", "b|m", "unloaded")])
-    >>> oracle
-    Oracle('document', 2 links)
-    >>> oracle.entails("left", "BEFORE", "unloaded")
-    <Verdict.ENTAILED: 'entailed'>
+    Args:
+        source: A path, a Document, statements such as ``("left", "BEFORE", "docked")``, or a frame.
+        time_limit: Seconds for all questions together (or a ``tp.Budget``); None: no limit.
+        engine: ``"exact"``, or ``"cpsat"`` to ask CP-SAT alone, or ``"enumeration"`` for up to 6 entities: slow, and
+            independent of the endpoint graph; without repairs, certificates and calendar.
+        calendar: ``"within"``, ``"document"`` or ``"exact"`` (True: within): what the values of time expressions say
+            counts as well.
+        hemisphere: Whose seasons values name: ``"north"`` or ``"south"``; needs ``calendar``.
+        zone: The clock of values without a zone, such as ``"+01:00"``; needs ``calendar``.
+        **reading: How to read the source: ``labels``, ``during``, ``format`` and the others of ``tp.read``.
+
+    Raises:
+        UsageError: Options that do not fit together, or several documents.
+        InputError: The source cannot be read.
+
+    Examples:
+        >>> oracle = Oracle([("left", "BEFORE", "docked"), ("docked", "b|m", "unloaded")])
+        >>> oracle
+        Oracle('document', 2 links)
+        >>> oracle.entails("left", "BEFORE", "unloaded")
+        <Verdict.ENTAILED: 'entailed'>
     """
 
     @keywords
@@ -148,7 +156,7 @@ class Oracle:
             raise UsageError(
                 f"{', '.join(useless)}: the document has been read already; give options about reading to read()"
             )
-        self.document: Document = one_document(source, options)
+        self.document: Document = one_document(source, options)  # the document that is asked
         if not isinstance(time_limit, Budget):
             time_limit = Budget(seconds_of(time_limit))
         self._budget = time_limit

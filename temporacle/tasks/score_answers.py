@@ -55,7 +55,7 @@ class Runs:
     def __init__(self, *sources: Inputs) -> None:
         if not sources:
             raise UsageError("Runs() holds no run; give one source for each")
-        self.sources = sources
+        self.sources = sources  # one for each run
 
     def __repr__(self) -> str:
         return f"Runs({len(self.sources)})"

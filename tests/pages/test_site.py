@@ -1,6 +1,7 @@
 """The site has every page and every public name once, no broken link, and no internals."""
 
 import html
+import inspect
 import re
 import shutil
 import subprocess
@@ -70,6 +71,26 @@ def test_the_site_has_every_public_name_and_no_internals(site):
     assert sorted(headings) == sorted(temporacle.__all__)
     words = re.sub(r"<[^>]+>", "", page)
     assert not re.findall(r" object at 0x|DocumentOracle|SILENT|observer=|\*\*shared", words)
+
+
+def test_results_of_all_functions_are_on_their_page():
+    page = (ROOT / "docs" / "api-results.md").read_text("utf-8")
+    shown = set(re.findall(r"^::: temporacle\.[\w.]*?(\w+)$", page, re.MULTILINE))
+    functions = [value for name in temporacle.__all__ if inspect.isfunction(value := getattr(temporacle, name))]
+    returned = {inspect.formatannotation(inspect.signature(each).return_annotation) for each in functions}
+    named = {name for each in returned for name in re.findall(r"[A-Z]\w+", each)} - {"Any", "Iterator", "None"}
+    assert len(named) > 20
+    assert named - set(temporacle.__all__) - {"ValueReading"} <= shown
+
+
+@pytest.mark.slow
+def test_fields_of_classes_are_listed_with_their_meaning(site):
+    page = (site / "api.html").read_text("utf-8")
+    words = re.sub(r"<[^>]+>", " ", page)
+    assert re.search(r"f1\s+float\s+\|\s+None\s+None without gold\.", words)
+    assert re.search(r"ENTAILED\s+True in every model\.", words)
+    assert "_known" not in words
+    assert "<p>-</p>" not in page, "write a comment behind the field"
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import temporacle as tp
+from temporacle.corpus.options import ReadingFiles
 
 FUNCTIONS = {
     "agree",
@@ -90,6 +91,15 @@ def test_signatures_show_no_internals(name):
     shown = str(inspect.signature(value))
     assert not re.findall(r" at 0x|temporacle\.|collections\.abc|ForwardRef|Annotated|observer|SILENT", shown)
     assert "observer" not in inspect.getdoc(value)
+
+
+@pytest.mark.parametrize("kind", [tp.Oracle, tp.Session])
+def test_classes_say_what_they_are_made_from(kind):
+    document = inspect.getdoc(kind)
+    assert [line for line in document.splitlines() if line in SECTIONS] == ["Args:", "Raises:", "Examples:"]
+    own = [name for name in inspect.signature(kind).parameters if name not in ReadingFiles.__annotations__]
+    assert len(own) > 4
+    assert all(f"\n    {name}: " in document for name in own)
 
 
 @pytest.mark.parametrize("kind", [tp.Oracle, tp.Session, tp.LabelSet])
