@@ -18,6 +18,7 @@ from temporacle.errors import InputError, UsageError, spelled
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.edit.edits import NoPlaceForNotesError, Splice
 from temporacle.io.edit.places import inserted, items, removed, value_at, value_of, with_member, written_like
+from temporacle.io.jsonl.document import others_in
 from temporacle.io.tools.json_file import json_value, records, text_of
 from temporacle.io.writers import entities_of
 from temporacle.model import Action, Body, Entity, Extras, Kind, Remark
@@ -74,7 +75,7 @@ def read(source: Source) -> Iterator[Document]:
         before = len(builder.links)
         first, second = (text_of(pair.get(key)) for key in ("_firstId", "_secondId"))
         builder.add_link(name, first, label, second, plain_case=False)
-        own = _others(pair, _OF_PAIRS) | ({"_relation": pair["_relation"]} if more else {})
+        own = others_in(pair, _OF_PAIRS) | ({"_relation": pair["_relation"]} if more else {})
         if own and len(builder.links) > before:
             others[name] = own
     if waiting:
@@ -84,7 +85,7 @@ def read(source: Source) -> Iterator[Document]:
     if mentions is None:
         mentions = {end: Entity(end, Kind.EVENT) for link in builder.links for end in (link.source, link.target)}
         builder.declared = dict.fromkeys(mentions)
-    extras = Extras(_others(value, _OF_DOCUMENTS), _of_mentions(value.get("allMentions")), others)
+    extras = Extras(others_in(value, _OF_DOCUMENTS), _of_mentions(value.get("allMentions")), others)
     yield builder.build(Body(tuple(mentions.values()), text, extras if any(extras[:3]) else None))
 
 
@@ -140,13 +141,9 @@ def _of_mentions(value: object) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for mention in records(value):
         name = text_of(mention.get("m_id"))
-        if name is not None and (own := _others(mention, _OF_MENTIONS)):
+        if name is not None and (own := others_in(mention, _OF_MENTIONS)):
             found.setdefault(name, own)
     return found
-
-
-def _others(record: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    return {key: value for key, value in record.items() if key not in known}
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -182,7 +179,7 @@ def text(document: Document, report: Report) -> str:
             for link, label in zip(document.links, labels, strict=True)
             if _can_be_written(document, link, label, events, report)
         ],
-        **_others(dict(extras.document), frozenset({"tokens", "timeml"})),
+        **others_in(extras.document, frozenset({"tokens", "timeml"})),
     }
     try:
         return json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False) + "\n"

@@ -10,8 +10,6 @@ One document a line:
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -21,10 +19,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import InputError, LabelError, UsageError, nearest, spelled
 from temporacle.io.jsonl.read import document_name, numbered_lines, parse_object
-from temporacle.io.rows import cell_too_long, require_content
+from temporacle.io.rows import require_content
 from temporacle.io.slices import slices
 from temporacle.io.source import STANDARD_INPUT, Source
-from temporacle.io.tables import allow_cells
+from temporacle.io.tables import delimited_rows
 from temporacle.io.values import (
     Problem,
     column_names,
@@ -383,7 +381,9 @@ _PREFIXES = ("p_", "prob_", "score_")
 
 def read_table(source: Source) -> Iterator[ScoredDocument | Unreadable]:
     """Yield the documents of a file with columns, in the order of first mention."""
-    rows = _rows(source)
+    text = source.decode()
+    delimiter = next((each for each in ("\t", ",", ";") if each in text.partition("\n")[0]), ",")
+    rows = ((line, row) for line, row in delimited_rows(source, text, delimiter) if any(map(str.strip, row)))
     first = next(rows, None)
     if first is None:
         raise source.error("file is empty")
@@ -395,32 +395,8 @@ def read_table(source: Source) -> Iterator[ScoredDocument | Unreadable]:
             line=line,
             cure="name them: document,source,target,BEFORE,AFTER,... or document,source,target,relation,score",
         )
-    more = rows if has_header else _chain(first, rows)
+    more = rows if has_header else chain([first], rows)
     yield from _documents(source.name, source.options, source.path, names, more)
-
-
-def _chain(first: tuple[int, list[Any]], rest: Iterable[tuple[int, list[Any]]]) -> Iterator[tuple[int, list[Any]]]:
-    yield first
-    yield from rest
-
-
-def _rows(source: Source) -> Iterator[tuple[int, list[Any]]]:
-    """Yield the rows that are not blank, with their lines."""
-    largest = source.options.largest_cell
-    is_lower = not allow_cells(largest)
-    text = source.decode()
-    delimiter = next((each for each in ("\t", ",", ";") if each in text.partition("\n")[0]), ",")
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    line = source.first_line
-    try:
-        for row in rows:
-            if any(cell.strip() for cell in row):
-                if is_lower and max(map(len, row)) > largest:
-                    raise cell_too_long(source, line)
-                yield line, list(row)
-            line = source.first_line + rows.line_num
-    except csv.Error as error:
-        raise source.error(f"not a well-formed table: {error}", line=line, cure="close every quotation mark") from None
 
 
 def _header(cells: Sequence[str]) -> tuple[list[str], bool]:

@@ -75,35 +75,40 @@ def read_csv(source: Source) -> Iterator[Document]:
 
 
 def _csv_records(source: Source) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    largest = source.options.largest_cell
-    is_lower = not allow_cells(largest)
     text = source.decode()
     has_nul = "\0" in text
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     names: Sequence[str] | None = None
+    for line, row in delimited_rows(source, text):
+        if has_nul:
+            refuse_nul(source, "".join(row), line)
+        if row and names is None:
+            if is_header(row, source.options.named_columns):
+                sample = (each for number, each in delimited_rows(source, text) if number > line)
+                names = roles_in(source, row, line, [each for each in islice(sample, SAMPLED) if len(each) == len(row)])
+                continue
+            names = _names_without_header(source, row, line)
+        if row and names is not None:
+            if len(row) != len(names):
+                raise source.error(f"{len(row)} columns where {len(names)} are expected", line=line)
+            yield line, dict(zip(names, map(restored, row), strict=True))
+
+
+def delimited_rows(source: Source, text: str, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a table with their first lines. Raise InputError if it is broken, or a cell is too long."""
+    largest = source.options.largest_cell
+    is_lower = not allow_cells(largest)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     line = source.first_line
     try:
         for row in rows:
-            if has_nul:
-                refuse_nul(source, "".join(row), line)
-            if row and names is None:
-                if is_header(row, source.options.named_columns):
-                    sample = islice(csv.reader(io.StringIO(text, newline="")), line - source.first_line + 1 + SAMPLED)
-                    names = roles_in(source, row, line, [each for each in sample if len(each) == len(row)][1:])
-                    row = []  # noqa: PLW2901 - said all it has to say
-                else:
-                    names = _names_without_header(source, row, line)
-            if row and names is not None:
-                if is_lower and max(map(len, row)) > largest:
-                    raise cell_too_long(source, line)
-                if len(row) != len(names):
-                    raise source.error(f"{len(row)} columns where {len(names)} are expected", line=line)
-                yield line, dict(zip(names, map(restored, row), strict=True))
+            if is_lower and row and max(map(len, row)) > largest:
+                raise cell_too_long(source, line)
+            yield line, row
             line = source.first_line + rows.line_num
     except csv.Error as error:
         if "field limit" in str(error):
             raise cell_too_long(source, line) from None
-        raise source.error(f"not well-formed CSV: {error}", line=line, cure="close every quotation mark") from None
+        raise source.error(f"not a well-formed table: {error}", line=line, cure="close every quotation mark") from None
 
 
 def allow_cells(largest: int) -> bool:

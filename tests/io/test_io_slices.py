@@ -162,7 +162,7 @@ def test_csv_of_one_document(tmp_path, text, expected):
     ("text", "reason"),
     [
         ("source,relation,target\na,b\n", "2 columns where 3 are expected"),
-        ('source,relation,target\na,b,"c\n', "not well-formed CSV"),
+        ('source,relation,target\na,b,"c\n', "not a well-formed table"),
         ("document,source,relation,target\n ,a,b,c\n", "the document column is empty"),
     ],
 )

@@ -167,6 +167,20 @@ def with_member(text: str, record: Value, name: str, value: object) -> Splice:
     return Splice(place, place, f",{blanks}{key}: {written}")
 
 
+def with_inner_member(text: str, record: Value, outer: str, inner: str, value: object) -> Iterator[Splice]:
+    """Change the value under a key of an object under another key; None takes it out, with what it leaves empty."""
+    held = value_of(text, record, outer)
+    is_object = held is not None and text[held.start] == "{"
+    if held is not None and value is None and is_object and len(members(text, held)) > 1:
+        yield from without_member(text, held, inner)
+    elif value is None:
+        yield from without_member(text, record, outer)
+    elif held is not None and is_object:
+        yield with_member(text, held, inner, value)
+    else:
+        yield with_member(text, record, outer, {inner: value})
+
+
 def inserted(
     text: str, array: Value, written: Sequence[str], *, gone: Collection[int] = (), after: int | None = None
 ) -> Splice:

@@ -202,16 +202,21 @@ _OF_ENTITIES = frozenset({"id", "kind", "start", "end", "spans", "text", "event_
 _NEEDED_BY_LINKS = 3
 
 
+def others_in(record: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
+    """Return what an object has under other keys."""
+    return {key: value for key, value in record.items() if key not in known}
+
+
 def with_extras(document: Document, record: dict[str, Any], links: Sequence[dict[str, Any]]) -> Document:
     """Return the document with the additional content of its object.
 
     ``links`` are the objects of its links, in order.
     """
-    others = _others(record, _OF_DOCUMENTS)
+    others = others_in(record, _OF_DOCUMENTS)
     of_links = {
         link.id: found
         for link, written in zip(document.links, links, strict=True)
-        if len(written) > _NEEDED_BY_LINKS and (found := _others(written, _OF_LINKS))
+        if len(written) > _NEEDED_BY_LINKS and (found := others_in(written, _OF_LINKS))
     }
     of_entities: dict[str, dict[str, Any]] = {}
     for entity in record.get("entities") or ():
@@ -227,13 +232,9 @@ def with_extras(document: Document, record: dict[str, Any], links: Sequence[dict
     return dataclasses.replace(document, body=partial(_extended, document.body, extras))
 
 
-def _others(record: dict[str, Any], known: frozenset[str]) -> dict[str, Any]:
-    return {key: value for key, value in record.items() if key not in known}
-
-
 def _others_of_entity(record: dict[str, Any]) -> dict[str, Any]:
     """Return other keys, and those of a time's attributes if they hold something other than text."""
-    found = _others(record, _OF_ENTITIES)
+    found = others_in(record, _OF_ENTITIES)
     odd = {key: record[key] for key in ATTRIBUTES.keys() & record.keys() if type(record[key]) is not str}
     return found | odd if odd else found
 

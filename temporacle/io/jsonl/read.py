@@ -27,6 +27,7 @@ from temporacle.io.jsonl.document import add_link, document_of, has_plain_extras
 from temporacle.io.rows import Builders, links_reading, only_new_remarks, plain_entities, require_content, with_body
 from temporacle.io.source import line_too_long
 from temporacle.io.tables import as_text, roles_in
+from temporacle.io.tools.json_file import first_object, parsed
 from temporacle.model import Document, PlainGraph, Unreadable
 from temporacle.printing import shown
 
@@ -172,8 +173,6 @@ def is_link_line(line: bytes, columns: Columns = ()) -> bool:
 
 def holds_documents(source: Source) -> bool:
     """Return whether JSON begins with a document or a link. In a folder, other JSON such as package.json does not."""
-    from temporacle.io.tools.json_file import first_object
-
     record = first_object(source.data[:_LOOKED_AT].decode("utf-8", "replace"))
     return bool(record.keys() & _KEYS_OF_DOCUMENTS) or is_link(record, source.options.named_columns)
 
@@ -197,23 +196,10 @@ def parse_object(line: bytes, number: int, source: Source) -> dict[str, Any]:
     """Return the JSON object on a line. Raise InputError with line and column if there is none."""
     try:
         text = line.decode()
-        record = json.loads(text)
-        if "\\u" in text:  # an escape may contain half a character, which cannot be printed
-            json.dumps(record, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        cure = "write each document on one line"
-        raise source.error(f"bad JSON: {error.msg}", line=number, column=error.colno, cure=cure) from None
     except UnicodeDecodeError as error:
         bad = line[error.start]
         raise source.error(f"byte 0x{bad:02x} is not UTF-8", line=number, column=error.start + 1) from None
-    except UnicodeEncodeError:
-        raise source.error(
-            "a \\u escape gives half a character", line=number, cure="write surrogates in pairs"
-        ) from None
-    except RecursionError:
-        raise source.error("bad JSON: nested too deeply", line=number) from None
-    except ValueError as error:  # a number of thousands of digits
-        raise source.error(f"bad JSON: {error}", line=number) from None
+    record: dict[str, Any] = parsed(text, source, "bad JSON", "write each document on one line", line=number)
     if type(record) is not dict:
         raise source.error(
             "a line must be one JSON object", line=number, cure='write {"document": ..., "links": [...]}'

@@ -243,10 +243,8 @@ def _remark_on_declared(builder: DocumentBuilder, root: _Element, found: Declara
     if found.instances and found.loose:
         builder.remarks.append(without_instance(next(iter(found.loose)), len(found.loose)))
     candidates = creation_times(root)
-    if len(candidates) > 1:
-        names = ", ".join(str(element.get("tid")) for element in candidates)
-        line, chosen = candidates[1].sourceline, candidates[0].get("tid")
-        builder.warn("several-dcts", f"{names} could all be the document creation time; {chosen} is taken", line=line)
+    names = [str(element.get("tid")) for element in candidates]
+    builder.note_dcts(names, candidates[1].sourceline if candidates[1:] else None)
 
 
 def _remark_on_left_out(builder: DocumentBuilder, root: _Element) -> None:

@@ -19,19 +19,25 @@ def json_value(source: Source) -> Any:
     text = source.decode()
     if not text.strip():
         raise source.error("file is empty")
+    return parsed(text, source, "not JSON", "the file may be cut off: export it again")
+
+
+def parsed(text: str, source: Source, problem: str, cure: str, *, line: int | None = None) -> Any:
+    """Return the value of a JSON text. Raise InputError with line and column if it has none. ``line``: all of it."""
     try:
         value = json.loads(text)
         if "\\u" in text:  # an escape may contain half a character, which cannot be printed
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
-        cure = "the file may be cut off: export it again"
-        raise source.error(f"not JSON: {error.msg}", line=error.lineno, column=error.colno, cure=cure) from None
+        place = {"line": line or error.lineno, "column": error.colno}
+        raise source.error(f"{problem}: {error.msg}", **place, cure=cure) from None
     except UnicodeEncodeError:
-        raise source.error("a \\u escape gives half a character", cure="write surrogates in pairs") from None
+        cure = "write surrogates in pairs"
+        raise source.error("a \\u escape gives half a character", line=line, cure=cure) from None
     except RecursionError:
-        raise source.error("not JSON: nested too deeply") from None
+        raise source.error(f"{problem}: nested too deeply", line=line) from None
     except ValueError as error:  # a number of thousands of digits
-        raise source.error(f"not JSON: {error}") from None
+        raise source.error(f"{problem}: {error}", line=line) from None
     return value
 
 

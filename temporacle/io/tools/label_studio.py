@@ -18,8 +18,8 @@ from temporacle.io.edit.places import (
     removed,
     value_at,
     value_of,
+    with_inner_member,
     with_member,
-    without_member,
     written_like,
 )
 from temporacle.io.tools import mapping as names
@@ -413,29 +413,19 @@ class _Editor:
                 raise UsageError(f"{new.said}: the region that it starts from is not there to take a note")
 
     def _note(self, place: Value, value: dict[str, Any], links: list[str]) -> Iterator[Splice]:
-        texts = dictionary(value.get("meta")).get("text")
+        texts: Any = dictionary(value.get("meta")).get("text")
         before = texts[0] if type(texts) is list and texts and type(texts[0]) is str else None
         region = text_of(value.get("id"))
         after = joined_notes(before, links, self.edits, (new for new in self.edits.add if new.source == region))
         if after == before:
             return
-        meta = value_of(self.text, place, "meta")
-        if before is not None and after is not None:
-            array = value_of(self.text, place, "meta", "text")
-            assert array is not None  # noqa: S101 - it was read
-            yield Splice(*items(self.text, array)[0], json.dumps(after, ensure_ascii=False))
-        elif before is not None and meta is not None:  # the last note goes with the keys that held it
-            array = value_of(self.text, meta, "text")
-            if array is not None and len(items(self.text, array)) > 1:
-                yield from removed(self.text, array, {0})
-            elif len(dictionary(value.get("meta"))) > 1:
-                yield from without_member(self.text, meta, "text")
-            else:
-                yield from without_member(self.text, place, "meta")
-        elif meta is not None and self.text[meta.start] == "{":
-            yield with_member(self.text, meta, "text", [after])
+        array = value_of(self.text, place, "meta", "text")
+        if before is None or array is None or (after is None and len(texts) == 1):
+            yield from with_inner_member(self.text, place, "meta", "text", after and [after])
+        elif after is None:
+            yield from removed(self.text, array, {0})
         else:
-            yield with_member(self.text, place, "meta", {"text": [after]})
+            yield Splice(*items(self.text, array)[0], json.dumps(after, ensure_ascii=False))
 
 
 def _with_value(label: str, attribute: str, value: str) -> str:

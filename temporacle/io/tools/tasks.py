@@ -19,8 +19,8 @@ from temporacle.io.edit.places import (
     removed,
     value_at,
     value_of,
+    with_inner_member,
     with_member,
-    without_member,
     written_like,
 )
 from temporacle.io.jsonl.read import numbered_lines, parse_object
@@ -368,19 +368,8 @@ def _notes(text: str, place: Value, task: dict[str, Any], links: list[str], edit
     if before is not None and type(before) is not str:
         return
     after = joined_notes(before, [*links, *edits.links], edits, edits.add)
-    if after == before:
-        return
-    meta = value_of(text, place, "meta")
-    has_meta = meta is not None and text[meta.start] == "{"
-    if after is None:
-        if len(dictionary(task.get("meta"))) > 1 and meta is not None:
-            yield from without_member(text, meta, _NOTE_KEY)
-        else:
-            yield from without_member(text, place, "meta")
-    elif has_meta and meta is not None:
-        yield with_member(text, meta, _NOTE_KEY, after)
-    else:
-        yield with_member(text, place, "meta", {_NOTE_KEY: after})
+    if after != before:
+        yield from with_inner_member(text, place, "meta", _NOTE_KEY, after)
 
 
 # ----------------------------------------------------------------------------------------------------
