@@ -565,7 +565,7 @@ class Adjudication:
 
     def _with_origins(self, links: Links) -> list[dict[str, Any]]:
         """Return rows of links, each with the difference that it was taken for; None: it is agreed or edited."""
-        owner = {name: number for number, each in self.outcomes.items() for name in each.links}
+        owner = {name: number for number, each in self.outcomes.items() for name in each.links} if links else {}
         return [{**row, "difference": owner.get(link.id)} for row, link in zip(self._rows(links), links, strict=True)]
 
     @cached_property

@@ -74,7 +74,7 @@ class History:
         self.undone: list[Step] = []
         self._original = {link.id: link for link in links}
         self._present = dict(self._original)
-        self._ordered: tuple[Link, ...] | None = None  # what ``links`` returns until the next step
+        self._ordered = tuple(links)  # what ``links`` returns until the next step
         self._places = {link.id: place for place, link in enumerate(links)}  # the order of links, removed ones included
         self.set_values: dict[str, str | None] = {}  # values that are not as they were opened, by their ids
         self._names = 1 + max((int(link.id[1:]) for link in links if _is_numbered(link.id)), default=0)
@@ -90,19 +90,13 @@ class History:
     def links(self, step: Step | None = None) -> tuple[Link, ...]:
         """Return the links in order, as they stand now or would stand after a step."""
         if step is None:
-            if self._ordered is None:
-                self._ordered = self._in_order(self._present)
             return self._ordered
-        present = {**self._present, **{name: after for name, (_, after) in step.links.items() if after is not None}}
-        for name, (_, after) in step.links.items():
-            if after is None:
-                present.pop(name, None)
-        return self._in_order(present)
-
-    def _in_order(self, present: Mapping[str, Link]) -> tuple[Link, ...]:
-        # New links are the last, so that only links that came back are out of place: sorting is nearly linear.
+        changed = {name: after for name, (_, after) in step.links.items()}
         places = self._places
-        return tuple(sorted(present.values(), key=lambda link: places.get(link.id, len(places))))
+        if not any(name in places for name in changed):  # new links are the last: thousands of others need no sorting
+            return (*self._ordered, *filter(None, changed.values()))
+        stands = filter(None, {**self._present, **changed}.values())
+        return tuple(sorted(stands, key=lambda link: places.get(link.id, len(places))))
 
     def document(self, step: Step | None = None, entities: Iterable[str] = ()) -> Document:
         """Return the document as it stands now or would stand after a step, perhaps with more entities."""
@@ -251,7 +245,7 @@ class History:
         return Link(name, source, self.meaning(label), target, label)
 
     def _apply(self, step: Step) -> None:
-        self._ordered = None
+        self._ordered = self.links(step)
         for name, (_, after) in step.links.items():
             self._places.setdefault(name, len(self._places))
             _put(self._present, name, after)

@@ -283,7 +283,7 @@ def _bits(column: NDArray[np.bool_]) -> int:
 
 
 def _rows(table: NDArray[np.bool_]) -> list[int]:
-    packed = np.packbits(table, axis=1, bitorder="little")
+    packed = np.packbits(np.ascontiguousarray(table), axis=1, bitorder="little")  # the copy is quicker than to jump
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 

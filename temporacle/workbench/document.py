@@ -306,7 +306,8 @@ def _by_id(links: Iterable[Link]) -> dict[str, Link]:
 
 def _different(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
     """Return the keys under which two tables do not have the same."""
-    return {key for key, value in after.items() if before.get(key) != value} | (before.keys() - after.keys())
+    changed = {key for key, now in after.items() if (old := before.get(key)) is not now and old != now}
+    return changed | (before.keys() - after.keys())
 
 
 def _packed(link: Link) -> list[Any]:
