@@ -143,6 +143,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'temporacle' has no attribute {name!r}")
     module, _, there = _HOME[name].partition(":")
     value = getattr(import_module(module), there or name)
+    if "temporacle.declared" in sys.modules:
+        value = import_module("temporacle.declared").documented(value)
     globals()[name] = value
     return value
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import cache, wraps
 from inspect import Parameter as Argument
 from inspect import Signature, cleandoc, formatannotation
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeAlias, TypeVar, get_args, get_origin
@@ -141,8 +141,7 @@ def task(
         answer = _warning(function, lambda *given, **named: collect(function(*given, **named)))
         called: Any = _checked(function, answer, more)
         kind = getattr(collect, "__self__", collect)  # a class, its method, or a function
-        whole = kind.__name__ if isinstance(kind, type) else kind.__annotations__["return"]
-        called.__signature__ = called.__signature__.replace(return_annotation=_named(whole))
+        called.whole = kind.__name__ if isinstance(kind, type) else kind.__annotations__["return"]
         called.each = _checked(function, function, more)
         return called  # type: ignore[no-any-return]
 
@@ -199,14 +198,14 @@ def _warning(function: Callable[..., Any], answer: Callable[..., Any]) -> Callab
 
 
 def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: More | None) -> Any:
-    """Return a function that refuses unknown keywords, and has the docstring and signature of the declaration."""
-    own = {name for name, _, _ in _declared(function)}
+    """Return a function that refuses unknown keywords. ``documented`` gives it a docstring and a signature."""
     arguments = Signature.from_callable(function).parameters.values()
     places = [each.name for each in arguments]
     is_spread = any(each.kind is Argument.VAR_POSITIONAL for each in arguments)
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
+        own = {name for name, _, _ in _declared(function)}
         if unknown := [name for name in named if name not in own]:
             names = own if more is None else own | more().keys()
             for name in unknown:
@@ -226,9 +225,20 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
 
     called.streams = function  # type: ignore[attr-defined]
     called.more = more  # type: ignore[attr-defined]
-    called.__doc__ = _with_arguments(function)
-    called.__signature__ = _signature(function)  # type: ignore[attr-defined]
     return called
+
+
+def documented(value: Any) -> Any:
+    """Give a task, or the methods of a class, the docstring and the signature of its declaration; return it.
+
+    Programs that only run a task do not wait for its documentation: the package asks for it when a name is first used.
+    """
+    inner = vars(value).values() if isinstance(value, type) else (getattr(value, "each", None),)
+    for each in (value, *inner):
+        if hasattr(each, "streams") and not hasattr(each, "__signature__"):
+            each.__doc__ = _with_arguments(each.streams)
+            each.__signature__ = _signature(each.streams, getattr(each, "whole", None))
+    return value
 
 
 def refuse_a_second_reading(sources: Iterable[Any]) -> None:
@@ -362,20 +372,23 @@ def _evaluated(annotation: Any, module: str) -> Any:
     return eval(annotation, {}, _Names(vars(sys.modules[module])))  # noqa: S307 - an annotation of this program
 
 
-def _declared(function: Callable[..., Any]) -> Iterator[tuple[str, Any, Argument | None]]:
-    """Yield the name, annotation and argument of each parameter; shared ones have no argument of their own."""
+@cache
+def _declared(function: Callable[..., Any]) -> list[tuple[str, Any, Argument | None]]:
+    """Return the name, annotation and argument of each parameter; shared ones have no argument of their own."""
+    found: list[tuple[str, Any, Argument | None]] = []
     for argument in Signature.from_callable(function).parameters.values():
         annotation = _evaluated(argument.annotation, function.__module__)
         if argument.kind is not Argument.VAR_KEYWORD:
-            yield argument.name, annotation, argument
+            found.append((argument.name, annotation, argument))
             continue
         shared = getattr(annotation, "__metadata__", None) or get_args(annotation)  # Annotated[Any, ...] or Unpack[...]
         shared = shared[0]
         for name, each in shared.__annotations__.items():
-            yield name, _evaluated(each, shared.__module__), None
+            found.append((name, _evaluated(each, shared.__module__), None))
+    return found
 
 
-def _signature(function: Callable[..., Any]) -> Signature:
+def _signature(function: Callable[..., Any], whole: str | None) -> Signature:
     """Return the signature as callers see it: shared options are keywords, and types are named as they are written.
 
     What only the program itself gives, and options that another function has now, are left out.
@@ -388,7 +401,8 @@ def _signature(function: Callable[..., Any]) -> Signature:
         if argument is None:
             argument = Argument(name, Argument.KEYWORD_ONLY, default=known[name].default)  # noqa: PLW2901
         arguments.append(argument.replace(annotation=_as_written(argument.annotation, annotation)))
-    return Signature(arguments, return_annotation=_named(function.__annotations__.get("return", "None")))
+    answer = _named(whole or function.__annotations__.get("return", "None"))
+    return Signature(arguments, return_annotation=answer)
 
 
 def _as_written(raw: Any, annotation: Any) -> type:

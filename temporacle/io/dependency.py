@@ -55,11 +55,6 @@ def share_of_tree_rows(sample: Sample) -> float:
     return share(sample.rows, lambda row: len(row) == 9 and all(is_integer(row[column]) for column in numbers))
 
 
-def is_first_line_of_graphs(line: str, path: str) -> bool:  # noqa: ARG001 - the name does not matter
-    """Return whether a line has the form ``filename:NAME:SNT_LIST``."""
-    return line.startswith("filename:") and line.rstrip().endswith(":SNT_LIST")
-
-
 def read_trees(source: Source) -> Iterator[Document]:
     """Yield the documents of a file of dependency trees, in the order of first mention."""
     edges: dict[str, list[DependencyEdge]] = {}

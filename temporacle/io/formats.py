@@ -43,7 +43,8 @@ if TYPE_CHECKING:
 #     Structure(function)   is_root(element) -> bool: XML that is known by what stands below its root
 #     Beginning(bytes)      the first bytes of a file
 #     FirstObject(function) is_first_object(record) -> bool: the first object of a JSON text
-#     FirstLine(function)   is_first_line(line, path) -> bool
+#     FirstLine(pattern)    what the first line that is not blank begins with
+#     TableLine(function)   is_first_line(line, path) -> bool: the first line of a table, with commas
 #     TabRows(function)     share_that_fits(sample) -> the share of the first rows that fit, 0 to 1
 #     FolderFiles(function) is_folder(names) -> bool: a folder that is in the format as a whole
 
@@ -83,6 +84,15 @@ class Beginning(NamedTuple):
     after_blanks: bool = False
 
 
+class FirstLine(NamedTuple):
+    """A first line that no other format has: the pattern with which it begins."""
+
+    pattern: str
+
+    def fits(self, line: str, _path: str) -> bool:
+        return re.match(self.pattern, line) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A sign that a function of the format's own module looks for."""
@@ -97,8 +107,11 @@ class RootStructure(Asked):
     """A root element of any name that is known by its children."""
 
 
-class FirstLine(Asked):
-    """A first line that no other format has."""
+class TableLine(Asked):
+    """The first line of a table whose cells commas separate."""
+
+    def fits(self, line: str, path: str) -> bool:
+        return "," in line and "\t" not in line and bool(located(self.location)(line, path))
 
 
 class FolderFiles(Asked):
@@ -123,7 +136,7 @@ class FirstObject(Asked):
         return (self.names_document or "document" not in record) and bool(located(self.location)(record))
 
 
-Sign: TypeAlias = Suffix | Root | Beginning | Asked
+Sign: TypeAlias = Suffix | Root | Beginning | FirstLine | Asked
 
 
 def looks_like_xml(data: bytes) -> bool:
@@ -226,6 +239,11 @@ class Format:
 
 
 _HERE = "temporacle.io"
+_BRAT_LINE = (
+    r"\ufeff?(?:T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*(?:\t|$)"
+    r"|R\d+\t\S+ [^\s:]+:\S+ [^\s:]+:\S+\s*$"
+    r"|E\d+\t[^\s:]+:T\d+(?:\s|$))"
+)
 REGISTRY = {
     entry.name: entry
     for entry in (
@@ -369,7 +387,7 @@ REGISTRY = {
             f"{_HERE}.tempeval2:read_estonian",
             "tempeval",
             "Estonian TimeML folder of tab files",
-            signs=(FolderFiles(f"{_HERE}.tempeval2:is_estonian_folder"), FirstLine(f"{_HERE}.tempeval2:is_first_line")),
+            signs=(FolderFiles(f"{_HERE}.tempeval2:is_estonian_folder"), FirstLine("(?i)# filename")),
         ),
         Format(
             "brat",
@@ -377,7 +395,7 @@ REGISTRY = {
             "tools",
             "brat standoff: .ann, with the text in a .txt file next to it",
             suffixes=(".ann",),
-            signs=(Suffix(".ann"), FirstLine(f"{_HERE}.tools.brat:is_first_line")),
+            signs=(Suffix(".ann"), FirstLine(_BRAT_LINE)),
             one_document=True,
             beside=(".txt",),
             editor=f"{_HERE}.tools.brat:splices",
@@ -420,7 +438,7 @@ REGISTRY = {
             "tempeval",
             "temporal dependency graphs",
             suffixes=(".txt",),
-            signs=(FirstLine(f"{_HERE}.dependency:is_first_line_of_graphs"),),
+            signs=(FirstLine(r"filename:.*:SNT_LIST\s*+$"),),
         ),
         Format(
             "umr",
@@ -430,7 +448,7 @@ REGISTRY = {
             suffixes=(".umr",),
             signs=(
                 Suffix(".umr"),
-                FirstLine(f"{_HERE}.umr:is_first_line"),
+                FirstLine(r"#\s*+(?:meta-info\b|::\s*+snt\s?+\d)"),
                 TabRows(f"{_HERE}.umr:share_that_fits"),
             ),
             one_document=True,
@@ -462,7 +480,7 @@ REGISTRY = {
             None,
             "CSV: one link per row",
             suffixes=(".csv",),
-            signs=(FirstLine(f"{_HERE}.tables:is_first_line"),),
+            signs=(TableLine(f"{_HERE}.tables:is_first_line"),),
             writer=f"{_HERE}.tables:csv_text",
             header="document,id,source,relation,label,target,line,weight,task\r\n",
             editor=f"{_HERE}.tables_edit:csv_splices",

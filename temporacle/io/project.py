@@ -20,7 +20,6 @@ import os
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -95,6 +94,8 @@ def _is_below(path: str, folder: str) -> bool:
 
 def load(path: str) -> Project:
     """Return the project of a file. Raise UsageError if something in it is wrong."""
+    from hashlib import sha256
+
     whole = toml_table(path, path, "project file")
     is_shared = os.path.basename(path) == SHARED  # noqa: PTH119
     table = whole.get("tool", {}).get("temporacle", {}) if is_shared else whole

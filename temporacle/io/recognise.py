@@ -32,6 +32,7 @@ from temporacle.io.formats import (
     RootStructure,
     Sample,
     Suffix,
+    TableLine,
     TabRows,
     looks_like_xml,
     recognised_by_plugins,
@@ -217,7 +218,7 @@ def _by_lines(source: Source, text: str) -> str:
     if "\n" not in text and "\r" in text.strip():
         raise source.error("lines end with CR alone, as on old Macs", line=1, cure="save it with line feeds")
     for name, entry in FORMATS.items():
-        if any(isinstance(sign, FirstLine) and sign.fits(lines[0], source.path) for sign in entry.signs):
+        if any(isinstance(sign, FirstLine | TableLine) and sign.fits(lines[0], source.path) for sign in entry.signs):
             return name
     if (named := _by_named_columns(source, lines)) is not None:
         return named

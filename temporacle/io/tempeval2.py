@@ -160,11 +160,6 @@ def is_estonian_folder(names: set[str]) -> bool:
     return any(name.startswith(_LINKS) for name in names)
 
 
-def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - the name does not matter
-    """Return the names of the columns. The first one is the document."""
-    return line.lower().startswith("# filename")
-
-
 def read_estonian(source: Source) -> Iterator[Document]:
     """Yield the documents of the folder: the final annotation first, then each annotator's."""
     if not source.has_place:

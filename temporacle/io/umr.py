@@ -50,7 +50,6 @@ _CONSTANTS = {  # in both spellings
 }
 _SENTENCE = re.compile(r"#+\s*+::\s*+snt\s?+\d++(.*)", re.IGNORECASE)
 _PART = re.compile(r"#+\s*+(sentence level graph|alignment|document level annotation)\b", re.IGNORECASE)
-_FIRST_LINE = re.compile(r"#\s*+(?:meta-info\b|::\s*+snt\s?+\d)")
 _LEVEL = "document level annotation"
 _UNANNOUNCED = re.compile(r"\(\s*+\w++\s*+/\s*+sentence(?![\w-])")  # the document level without its heading
 _ALIGNED = re.compile(r"\s*+([^\s:]++)\s*+:\s*+([\d\s,-]++)")
@@ -149,11 +148,6 @@ class _Sentence:
     level: tuple[int, int] | None = None  # of the document level annotation
     lists: list[_List] = field(default_factory=list)
     others: list[str] = field(default_factory=list)  # lists under names that no level of a document has
-
-
-def is_first_line(line: str, path: str) -> bool:  # noqa: ARG001 - every sign of this kind is asked like that
-    """Return whether a file begins as one of UMR."""
-    return _FIRST_LINE.match(line) is not None
 
 
 def share_that_fits(sample: Sample) -> float:

@@ -12,7 +12,7 @@ from runs import line
 
 import temporacle as tp
 from temporacle.cli import COMMANDS, command, run
-from temporacle.declared import parameters_of
+from temporacle.declared import documented, parameters_of
 from temporacle.errors import UsageError
 from temporacle.scoring.metric import WITH_EXACT_SCORE
 from temporacle.tasks import TASKS, task_named
@@ -85,7 +85,7 @@ def test_every_parameter_is_in_help_and_docstring(name, capsys, monkeypatch):
             continue
         is_of_others = each.name in (task_named(name).more or dict)()
         assert each.is_positional or each.about.only_python or re.search(rf"{each.option}\b", said), each.name
-        assert is_of_others or f"\n    {each.name}: " in task_named(name).__doc__
+        assert is_of_others or f"\n    {each.name}: " in documented(task_named(name)).__doc__
         assert each.schema()["description"]
 
 

@@ -27,7 +27,7 @@ import temporacle
 from temporacle.cli import COMMANDS, run
 from temporacle.errors import TemporacleError
 from temporacle.io import csp, read_source, tempeval2, timeline
-from temporacle.io.formats import FORMATS, example_of
+from temporacle.io.formats import FORMATS, FirstLine, example_of
 from temporacle.io.source import Source
 from temporacle.scoring.official import i2b2, timelines
 from temporacle.scoring.official.normalizer import raw_timeml as normalizer
@@ -57,6 +57,10 @@ def patterns():
             if is_call and node.value.id in own:
                 name = f"{module.name}.{node.value.id}"
                 found.setdefault(name, (own[node.value.id], set()))[1].add(node.attr)
+    for name, entry in FORMATS.items():
+        for sign in entry.signs:
+            if isinstance(sign, FirstLine):
+                found[f"the first line of {name}"] = re.compile(sign.pattern), {"match"}
     return found
 
 

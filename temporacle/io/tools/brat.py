@@ -269,11 +269,6 @@ _RELATION = re.compile(r"(\S++)((?: [^\s:]++:\S++)*+) *+")
 _ATTRIBUTE = re.compile(r"(\S++) (\S++)(?: (.(?:.*[^ \n])?+))?+ *+")
 _NOTE = re.compile(r"(\S++) (\S++) *+")
 _EQUIVALENCE = re.compile(r"(\S++)((?: \S++)++) *+")
-_FIRST_LINE = re.compile(
-    r"\ufeff?(?:T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*(?:\t|$)"
-    r"|R\d+\t\S+ [^\s:]+:\S+ [^\s:]+:\S+\s*$"
-    r"|E\d+\t[^\s:]+:T\d+(?:\s|$))"
-)
 _NO_LINKS = frozenset("TEAMN*")  # what a line begins with that is about anything but a relation
 _FORMS = {"T": _SPAN, "E": _EVENT, "R": _RELATION, "A": _ATTRIBUTE, "M": _ATTRIBUTE, "N": _ATTRIBUTE, "*": _EQUIVALENCE}
 
@@ -339,15 +334,6 @@ def _line(text: str, number: int, start: int, end: int, next_start: int) -> Line
     elif tab and (name == "*" or (kind in _FORMS and kind != "*" and len(name) > 1 and " " not in name)):
         parts = _FORMS[kind].fullmatch(body)
     return Line(number, start, end, next_start, name, parts, start + len(name) + 1, tail if tail_tab else None)
-
-
-def is_first_line(line: str, path: str) -> bool:
-    r"""Return whether a file that begins with this line is in brat's format.
-
-    >>> is_first_line("T1\tEVENT 10 14\tleft", "x"), is_first_line("T1\te7\tBEFORE", "x")
-    (True, False)
-    """
-    return path.endswith((".ann", ".ann.gz")) or _FIRST_LINE.match(line) is not None
 
 
 # ----------------------------------------------------------------------------------------------------
