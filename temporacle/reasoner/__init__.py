@@ -25,8 +25,8 @@ Who asks whom; imports point down, as import-linter checks:
     judged         the judged value: graph, verdict and model, each found once, and what others found
     published/     algorithms as they were published, to be compared with: propagation, path_consistency, timegraph,
                    ord_horn. No answer rests on them
-    disjunctions/  residual (what is left open), pointproblem (cases), search, cores, cases (proofs), encoding,
-                   completion, sat
+    disjunctions/  residual (what is left open), cases (models and proofs), search, cores, encoding, completion,
+                   sat
     optimise/      choices (hitting sets), core_guided, solver (CP-SAT)
     points/        sorting, graph, closure, cycles, paths, growing, times, reduction; large, large_reduction and
                    searched_rows for documents that are not closed
@@ -37,7 +37,7 @@ What a question meets first, and the constants that choose:
     sorting        all links convex and no explanation asked for: one topological sort, no graph
     graph          all links convex or pointisable; closed up to 1,000 entities (``judged._MOST_ROWS``), beyond that
                    pairs are searched for (``points.large``)
-    cases          up to 12 disjunctions left by the graph, within 400 cases (``pointproblem``)
+    cases          up to 12 disjunctions left by the graph, within 200 branchings (``residual``)
     cdcl           more of them, up to 2 million triangles (``search.MOST_TRIANGLES``)
     splitting      more than 20,000 entities with disjunctions: no table of all pairs (``judged._MOST_CLOSED``)
     quick          convex links and values of one clock: one sort (``clock.quick``); else weights

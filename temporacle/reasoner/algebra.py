@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from temporacle.relation import ATOMS, EXAMPLES, Relation, atom_holding, endpoint_signs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 LT, EQ, GT = 1, 2, 4
 ANY = LT | EQ | GT
@@ -188,6 +188,19 @@ def convex_pieces(mask: int) -> tuple[int, ...]:
         pieces.append(piece)
         left &= ~piece
     return tuple(pieces)
+
+
+_ATOM_BIT = {atom: 1 << position for position, atom in enumerate(ATOMS)}
+
+
+def atom_at(times: Sequence[int], source: int, target: int) -> int:
+    """Return the atom that holds between two entities at these times of all endpoints, as a mask.
+
+    >>> atom_at([0, 1, 2, 3], 0, 1)
+    1
+    """
+    x, y = 2 * source, 2 * target
+    return _ATOM_BIT[atom_holding((times[x], times[x + 1]), (times[y], times[y + 1]))]
 
 
 def bits(mask: int) -> Iterator[int]:

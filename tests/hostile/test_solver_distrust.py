@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 from naive import KINDS, brute_force, network_of, random_network
-from point_problems import full_problem, has_solution
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.conflicts.conflicts import minimal_conflict
-from temporacle.reasoner.disjunctions import pointproblem
-from temporacle.reasoner.disjunctions.pointproblem import PointProblem, is_small
+from temporacle.reasoner.disjunctions import residual
+from temporacle.reasoner.disjunctions.cases import decide
+from temporacle.reasoner.disjunctions.residual import MOST_BRANCHINGS
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.optimise import solver as cpsolver
 from temporacle.reasoner.oracle import Oracle
@@ -151,22 +151,23 @@ def test_search_by_cases_equals_brute_force(kind):
     for _ in range(60):
         triples = random_network(rng, names, kind, rng.choice((0.6, 1.0)))
         truth = brute_force(triples, names) is not None
-        found = has_solution(full_problem(network_of(triples, names)), Budget())
+        network = network_of(triples, names)
+        found = decide(len(network.entities), network.constraints, Budget(), MOST_BRANCHINGS).times is not None
         assert found is truth, triples
         answers.add(found)
     assert answers == {True, False}
 
 
 def test_search_by_cases_says_nothing_when_it_takes_too_long():
-    problem = full_problem(Network.of(INCONSISTENT))
-    assert has_solution(problem, Budget()) is False
-    assert has_solution(problem, Budget(), most_cases=1) is None
+    network = Network.of(INCONSISTENT)
+    asked_about = len(network.entities), network.constraints
+    assert decide(*asked_about, Budget(), MOST_BRANCHINGS).times is None
+    assert decide(*asked_about, Budget(), 0) is None
     with pytest.raises(BudgetExceeded):
-        has_solution(problem, Budget(-1))
+        decide(*asked_about, Budget(-1), MOST_BRANCHINGS)
 
 
-def test_only_small_problems_are_searched_by_cases():
-    assert is_small(PointProblem(4))
-    assert not is_small(PointProblem(pointproblem.MOST_POINTS + 1))
-    many = full_problem(Network.of([(f"x{i}", "b|bi", f"x{i + 1}") for i in range(pointproblem.MOST_CHOICES + 1)]))
-    assert not is_small(many)
+def test_many_disjunctions_are_not_searched_by_cases(monkeypatch):
+    assert Oracle(CONSISTENT).judged.decided_by == "cases"
+    monkeypatch.setattr(residual, "MOST_CHOICES", 2)
+    assert Oracle(CONSISTENT).judged.decided_by == "cdcl"

@@ -5,15 +5,14 @@ from random import Random
 
 import pytest
 from naive import TRAP, brute_force, network_of, random_network
-from point_problems import full_problem, has_solution
 
 from temporacle.errors import BudgetExceeded, InternalError, UsageError
 from temporacle.reasoner.conflicts import conflicts
 from temporacle.reasoner.conflicts.all_conflicts import all_conflicts_and_repairs, conflict_through
 from temporacle.reasoner.conflicts.conflicts import conflict_numbers, minimal_conflict, shrink
 from temporacle.reasoner.disjunctions import cores
-from temporacle.reasoner.disjunctions.cases import refute
-from temporacle.reasoner.disjunctions.pointproblem import Choice, PointProblem
+from temporacle.reasoner.disjunctions.cases import decide, refute
+from temporacle.reasoner.disjunctions.residual import MOST_BRANCHINGS
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
@@ -194,14 +193,13 @@ def test_an_entity_that_equals_itself_is_no_conflict():
     assert sorted(conflict_numbers(Network.of(links), Budget())) == [2, 3]
 
 
-def test_cases_are_counted():
-    """One to look at the whole, one for the first piece, which is a solution."""
-    problem = PointProblem(4, [(0, 1, True), (2, 3, True)], [Choice(0, 1, 2, 3, 1 | 1 << 12)])
-    assert [has_solution(problem, Budget(), most_cases=most) for most in (0, 1, 2)] == [None, None, True]
-    settled = PointProblem(4, [(0, 1, True), (2, 3, True), (1, 2, True)], problem.choices)
-    assert [has_solution(settled, Budget(), most_cases=most) for most in (0, 1)] == [None, True]
-    impossible = PointProblem(4, [(0, 1, True), (2, 3, True), (0, 3, False), (2, 1, False)], problem.choices)
-    assert has_solution(impossible, Budget(), most_cases=1) is False
+def test_branchings_are_counted():
+    """One piece of a disjunction is a solution; where the graph alone decides, there is nothing to branch on."""
+    either = (0, 1 | 1 << 12, 1)
+    cases = [decide(2, [either], Budget(), most) for most in (0, 1)]
+    assert [case and case.times is not None for case in cases] == [None, True]
+    assert decide(2, [either, (0, 1, 1)], Budget(), 0).times is not None
+    assert decide(2, [either, (0, 2, 1)], Budget(), 0).times is None
 
 
 def test_search_by_cases_by_brute_force():
@@ -210,8 +208,9 @@ def test_search_by_cases_by_brute_force():
     names = ("a", "b", "c", "d")
     for _ in range(90):
         triples = random_network(rng, names, "arbitrary", 1.0)
-        problem = full_problem(network_of(triples, names))
-        assert has_solution(problem, Budget()) is (brute_force(triples, names) is not None)
+        network = network_of(triples, names)
+        found = decide(len(network.entities), network.constraints, Budget(), MOST_BRANCHINGS)
+        assert (found.times is not None) is (brute_force(triples, names) is not None)
 
 
 def test_a_conflict_that_is_not_minimal_gets_no_certificate():

@@ -6,7 +6,7 @@ from pathlib import Path
 import temporacle.reasoner
 from temporacle.reasoner import judged
 from temporacle.reasoner.conflicts import conflicts
-from temporacle.reasoner.disjunctions import pointproblem, search
+from temporacle.reasoner.disjunctions import residual, search
 from temporacle.reasoner.optimise import choices
 from temporacle.reasoner.proofs import certificate
 
@@ -23,9 +23,9 @@ def test_every_file_is_on_the_map():
 def test_what_the_map_says_about_constants_is_true():
     chosen = MAP[MAP.index("the constants that choose") :]
     assert (judged._MOST_ROWS, "1,000 entities" in chosen) == (1000, True)
-    assert (pointproblem.MOST_CHOICES, pointproblem.MOST_CASES) == (12, 400)
+    assert (residual.MOST_CHOICES, residual.MOST_BRANCHINGS) == (12, 200)
     assert "up to 12 disjunctions" in chosen
-    assert "within 400 cases" in chosen
+    assert "within 200 branchings" in chosen
     assert (search.MOST_TRIANGLES, "2 million triangles" in chosen) == (2_000_000, True)
     assert (judged._MOST_CLOSED, "more than 20,000 entities" in chosen) == (20_000, True)
     assert (conflicts._MANY_DISJUNCTIONS, "more than 12 disjunctions" in chosen) == (12, True)

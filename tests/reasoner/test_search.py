@@ -139,7 +139,7 @@ def test_a_network_too_large_for_memory(monkeypatch):
     with pytest.raises(TooLarge, match="4 triangles of entities, more than the 3"):
         Search(4, dict.fromkeys(combinations(range(4), 2), 1), Budget())
     network = Network.of(TRAP)
-    monkeypatch.setattr(residual, "DECIDERS", ("cdcl",))
+    monkeypatch.setattr(residual, "MOST_CHOICES", 0)
     found = Oracle(network).consistency()
     assert isinstance(found, Undecided)
     assert "triangles of entities" in found.reason

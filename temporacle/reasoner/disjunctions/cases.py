@@ -1,4 +1,5 @@
-"""Proofs that links cannot all be true, in steps that anyone can check without a solver.
+"""Links split into cases, without a solver: a model of them, or a proof in steps that anyone can check that there is
+none.
 
 A *cycle* refutes at once: x <= ... < ... <= x, where each step follows from what one link still allows. A *split*
 takes one link apart: its atoms are covered by cases, and each case is refuted by a proof of its own. Convex links need
@@ -12,7 +13,8 @@ The search keeps, for each link, the atoms still possible:
 
 Propagation is recorded, and turned into splits afterwards, backwards, and only where the refutation rests on it: the
 atoms ruled out become cases with a cycle each. A branch whose refutation does not use the link it branched on refutes
-the whole, and the other branches are never looked at. No recursion; depth is bounded by the number of atoms.
+the whole, and the other branches are never looked at. No recursion; depth is bounded by the number of atoms. Where
+nothing is left to branch on and nothing contradicts, the closed graph has a model of all links.
 """
 
 from __future__ import annotations
@@ -76,31 +78,61 @@ class Refutation(NamedTuple):
     used: tuple[int, ...]
 
 
+class Decided(NamedTuple):
+    """Times of all endpoints at which all links hold; None if there are none."""
+
+    times: list[int] | None
+
+
+def decide(
+    entities: int, constraints: Sequence[tuple[int, int, int]], budget: Budget, most_branchings: int
+) -> Decided | None:
+    """Return whether links can all be true; None if that takes more branchings than allowed."""
+    found = _Search(entities, constraints, budget, most_branchings).run()
+    return None if found is None else Decided(found if isinstance(found, list) else None)
+
+
 def refute(network: Network, budget: Budget, most_branchings: int | None = None) -> Refutation | None:
     """Return a proof that the links cannot all be true; None if they can, or if it takes more branchings than allowed.
 
     Exponential at worst in the number of disjunctive links: give it a minimal conflict where possible.
     """
-    proof = _Search(network, budget, most_branchings).run()
-    return None if proof is None else Refutation(_flat(proof, network), tuple(sorted(proof.used)))
+    found = _Search(len(network.entities), network.constraints, budget, most_branchings).run()
+    if found is None or isinstance(found, list):
+        return None
+    return Refutation(_flat(found, network), tuple(sorted(found.used)))
 
 
 class _Search:
-    def __init__(self, network: Network, budget: Budget, most_branchings: int | None) -> None:
-        self._network = network
+    def __init__(
+        self,
+        entities: int,
+        constraints: Sequence[tuple[int, int, int]],
+        budget: Budget,
+        most_branchings: int | None,
+    ) -> None:
+        self._entities = entities
+        self._stated = constraints
         self._budget = budget
         self._left = most_branchings
+        self._closure = Closure(0, [], [], [], set())  # of the last state without a contradiction
 
-    def run(self) -> _Cycle | _Split | None:
+    def run(self) -> _Cycle | _Split | list[int] | None:
+        """Return a proof, or times of a model; None if no more branching is allowed."""
         open_branchings: list[_Branching] = []
-        masks = [mask for _, mask, _ in self._network.constraints]
+        masks = [mask for _, mask, _ in self._stated]
         while True:
             self._budget.check()
             trail, cycle = self._propagate(masks)
             if cycle is None:
-                branching = self._branch(masks, trail)
-                if branching is None:
+                link = _most_constrained(masks)
+                if link is None:
+                    return self._closure.model()
+                if self._left == 0:
                     return None
+                if self._left is not None:
+                    self._left -= 1
+                branching = _Branching(masks, trail, link, convex_pieces(masks[link]))
                 open_branchings.append(branching)
                 masks = branching.next_case()
                 continue
@@ -119,18 +151,15 @@ class _Search:
                 return proof
 
     def _constraints(self, masks: Sequence[int]) -> list[tuple[int, int, int]]:
-        return [
-            (source, mask, target) for (source, _, target), mask in zip(self._network.constraints, masks, strict=True)
-        ]
+        return [(source, mask, target) for (source, _, target), mask in zip(self._stated, masks, strict=True)]
 
     def _propagate(self, masks: list[int]) -> tuple[list[_Narrowing], _Cycle | None]:
         """Narrow ``masks`` in place to the fixpoint; a cycle if that ends in a contradiction."""
-        size = len(self._network.entities)
         trail: list[_Narrowing] = []
         closure: Closure | None = None  # at first, only links of an entity to itself are looked at
         while True:
             changed = closure is None
-            for link, (source, _, target) in enumerate(self._network.constraints):
+            for link, (source, _, target) in enumerate(self._stated):
                 before = masks[link]
                 if source == target:
                     after = before & int(EQUAL)
@@ -147,17 +176,17 @@ class _Search:
             if not changed:
                 return trail, None
             try:
-                closure = graph_of(size, self._constraints(masks)).close()
+                closure = self._closure = graph_of(self._entities, self._constraints(masks)).close()
             except Contradiction:
                 return trail, self._cycle(masks)
 
     def _cycle(self, masks: Sequence[int]) -> _Cycle:
         if 0 in masks:  # a link with no atom left says everything, and its opposite
             link = masks.index(0)
-            source, _, target = self._network.constraints[link]
+            source, _, target = self._stated[link]
             there, back = ((2 * source, 2 * target), (2 * target, 2 * source))
             return _Cycle([CycleEdge(*pair, strict=True, link=link) for pair in (there, back)], frozenset((link,)))
-        edges = shortest_strict_cycle(len(self._network.entities), self._constraints(masks), self._budget)
+        edges = shortest_strict_cycle(self._entities, self._constraints(masks), self._budget)
         if edges is None:
             raise InternalError("a contradiction without a strict cycle")
         return _Cycle(edges, frozenset(edge.link for edge in edges if edge.link is not None))
@@ -176,21 +205,15 @@ class _Search:
                 proof = _split(link, cases)
         return proof
 
-    def _branch(self, masks: list[int], trail: list[_Narrowing]) -> _Branching | None:
-        """Return the most constrained link that is still disjunctive; None if there is none, or no more branching is
-        allowed.
-        """
-        choices = [
-            (len(pieces), mask.bit_count(), link)
-            for link, mask in enumerate(masks)
-            if len(pieces := convex_pieces(mask)) > 1
-        ]
-        if not choices or self._left == 0:
-            return None
-        if self._left is not None:
-            self._left -= 1
-        link = min(choices)[2]
-        return _Branching(masks, trail, link, convex_pieces(masks[link]))
+
+def _most_constrained(masks: Sequence[int]) -> int | None:
+    """Return the link that is still disjunctive and has the fewest choices; None if there is none."""
+    choices = [
+        (len(pieces), mask.bit_count(), link)
+        for link, mask in enumerate(masks)
+        if len(pieces := convex_pieces(mask)) > 1
+    ]
+    return min(choices)[2] if choices else None
 
 
 def _split(link: int, cases: list[tuple[int, _Cycle | _Split]]) -> _Split:

@@ -2,11 +2,11 @@
 
 *Projection.* Let K be any set of points. An order of K that agrees with the closure's labels on K extends to a model of
 the whole convex part (the cycle argument of ``points.graph``), so a solver needs to see only the endpoints of the
-residual, and of the pair that is asked about.
+residual, and of the pair that is asked about: a small network of its own (``Projection``).
 
 *Deciders*, in this order:
 
-    cases   few disjunctions: search by cases, nothing to load                            pointproblem
+    cases   few disjunctions: search by cases, nothing to load                            cases
     cdcl    path consistency, then an incremental solver                                  search
 
 *Generalised witnesses.* A solution picks an atom for each open pair. Each disjunction is then refined to the largest
@@ -23,18 +23,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner.algebra import (
-    converse,
-    subrelations_of_class,
-)
-from temporacle.reasoner.disjunctions.pointproblem import (
-    MOST_CHOICES,
-    PointProblem,
-    atom_chosen,
-    is_small,
-    project,
-    solve_by_cases,
-)
+from temporacle.reasoner.algebra import ALL, atom_at, bits, converse, subrelations_of_class
+from temporacle.reasoner.disjunctions.cases import decide
 from temporacle.reasoner.points.graph import (
     Closure,
     Contradiction,
@@ -44,20 +34,87 @@ from temporacle.reasoner.points.graph import (
 from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.reasoner.disjunctions.search import ProjectedSearch
+    from temporacle.reasoner.disjunctions.search import Search
     from temporacle.reasoner.network import Budget
     from temporacle.reasoner.points.closure import Tightened
 
+    Pair = tuple[int, int]
     Relate = tuple[int, int, int]  # source, mask, target
 
+# The bounds of search by cases count, they do not measure time, so that an answer never depends on the speed of the
+# machine. With 12 disjunctions nearly all problems are settled within them, in a few milliseconds.
+MOST_CHOICES = 12
+MOST_BRANCHINGS = 200
 _MEMORY_FOR_CASES = 1 << 30  # bytes
 
 
 _PAIRS_PER_CELLS = 32  # a pair by itself takes the time of so many cells of a whole table; measured
 _MOST_TOGETHER = 150  # entities whose pairs are all asked about at once; measured
-DECIDERS = ("cases", "cdcl")
+
+
+class Projection:
+    """A small network: entities of a document under numbers of their own, and relations between them.
+
+    Its relations are the open disjunctions and what the closure says between other entities of the network. Not all of
+    that is needed: endpoints that are equal are tied to one of them, and of the order among the others only what does
+    not follow from the rest is stated. So a model of the network agrees with the closure on all its endpoints.
+    """
+
+    def __init__(self, tightened: Tightened) -> None:
+        self._tightened = tightened
+        self.number: dict[int, int] = {}  # of an entity of the document
+        self._known: set[Pair] = set()
+
+    def include(self, entities: Iterable[int], pairs: Iterable[Pair] = ()) -> dict[Pair, int]:
+        """Add these entities, and what must be known about these pairs. Return the relations that are new."""
+        wanted = {} if self._known else dict.fromkeys(self._tightened.residual)
+        known = dict.fromkeys((*(entity for pair in wanted for entity in pair), *entities))
+        if missing := [entity for entity in known if entity not in self.number]:
+            for entity in missing:
+                self.number[entity] = len(self.number)
+            wanted |= self._stated()
+        wanted |= dict.fromkeys((min(pair), max(pair)) for pair in pairs)
+        new = [pair for pair in wanted if pair not in self._known]
+        self._known.update(new)
+        bound, residual, number = self._tightened.closure.relation, self._tightened.residual, self.number
+        return {
+            (number[source], number[target]): residual.get((source, target), ALL) & bound(source, target)
+            for source, target in new
+        }
+
+    def _stated(self) -> dict[Pair, None]:
+        """Return pairs whose relations say all that the closure says about the endpoints of the network."""
+        components = self._tightened.closure.components
+        holder: dict[int, int] = {}  # one entity for each component
+        pairs: dict[Pair, None] = {}
+        for entity in self.number:
+            for end in (0, 1):
+                first = holder.setdefault(components[2 * entity + end], entity)
+                if first != entity:
+                    pairs[min(first, entity), max(first, entity)] = None
+        for own, other in reduced_edges(self._tightened.closure, sorted(holder)):
+            source, target = holder[own], holder[other]
+            if source != target:
+                pairs[min(source, target), max(source, target)] = None
+        return pairs
+
+
+def reduced_edges(closure: Closure, used: Sequence[int]) -> Iterator[Pair]:
+    """Yield the order of some components in the closure, without what follows from the rest."""
+    everyone = sum(1 << component for component in used)
+    for own in used:
+        near = closure.reach[own] & everyone & ~(1 << own)
+        surely = closure.strict[own] & everyone
+        through = through_strictly = 0
+        for other in bits(near):
+            beyond = closure.reach[other] & ~(1 << other)
+            through |= beyond
+            through_strictly |= beyond if surely >> other & 1 else closure.strict[other]
+        for other in bits(near):
+            if not (through_strictly if surely >> other & 1 else through) >> other & 1:
+                yield own, other
 
 
 class Case:
@@ -103,7 +160,8 @@ class Residual:
         self._budget = budget
         self._room = max(2, _MEMORY_FOR_CASES // max(1, tightened.closure.bytes))  # cases
         self._upper: dict[tuple[int, int], int] = {}  # possible atoms at most, where less than the hull says
-        self._searches: ProjectedSearch | None = None
+        self._projection = Projection(tightened)  # of the search
+        self._search: Search | None = None
         self.cases: list[Case] = []
         self.decided_by = ""  # what settled consistency
 
@@ -124,30 +182,46 @@ class Residual:
 
     def _atoms(self, query: Relate | None) -> list[int] | None:
         """Return an atom for each open pair so that the query holds; None if this is impossible."""
-        open_pairs = [(source, mask, target) for (source, target), mask in self._tightened.residual.items()]
-        asked = open_pairs if query is None else [*open_pairs, query]
-        if "cases" in DECIDERS and len(asked) <= MOST_CHOICES:
-            problem = project(self._tightened.closure, asked)
-            found = solve_by_cases(problem, self._budget) if is_small(problem) else None
-            if found is not None:
+        ends = () if query is None else (query[0], query[2])
+        if len(self._tightened.residual) + (query is not None) <= MOST_CHOICES:
+            small = Projection(self._tightened)
+            constraints = [(source, mask, target) for (source, target), mask in small.include(ends).items()]
+            number = small.number
+            if query is not None:
+                constraints.append((number[query[0]], query[1], number[query[2]]))
+            decided = decide(len(number), constraints, self._budget, MOST_BRANCHINGS)
+            if decided is not None:
                 self.decided_by = self.decided_by or "cases"
-                return _chosen(problem, found.times, len(open_pairs))
-        search = self._projected_search()
-        atoms = search.atoms(query)
+                return self._chosen(number, decided.times, query)
+        search, number = self._searched(ends), self._projection.number
+        times = search.find(None if query is None else (number[query[0]], query[1], number[query[2]]))
         self.decided_by = self.decided_by or ("path-consistency" if search.propagation_refutes else "cdcl")
-        return atoms
+        return self._chosen(number, times, query)
 
-    def _projected_search(self) -> ProjectedSearch:
-        """Return the search that answers all questions."""
-        if self._searches is None:
+    def _chosen(self, number: Mapping[int, int], times: list[int] | None, query: Relate | None) -> list[int] | None:
+        """Return the atoms that a model of a projection gives to the open pairs. They must satisfy the links."""
+        if times is None:
+            return None
+        asked = [*self._tightened.residual.items(), *([((query[0], query[2]), query[1])] if query else [])]
+        atoms = [atom_at(times, number[source], number[target]) for (source, target), _ in asked]
+        if not all(atom & mask for atom, (_, mask) in zip(atoms, asked, strict=True)):
+            raise InternalError("the search returned a model that does not satisfy the links")
+        return [atom.bit_length() - 1 for atom in atoms[: len(self._tightened.residual)]]
+
+    def _searched(self, entities: Iterable[int], pairs: Iterable[Pair] = ()) -> Search:
+        """Return the search that answers all questions, with these entities and variables for these pairs."""
+        relations = self._projection.include(entities, pairs)
+        if self._search is None:
             from temporacle.reasoner.disjunctions.sat import is_available
 
             if not is_available():
                 raise BudgetExceeded("networks of disjunctions are decided by python-sat, which is not installed")
-            from temporacle.reasoner.disjunctions.search import ProjectedSearch
+            from temporacle.reasoner.disjunctions.search import Search
 
-            self._searches = ProjectedSearch(self._tightened, self._budget)
-        return self._searches
+            self._search = Search(len(self._projection.number), relations, self._budget)
+        elif relations:
+            self._search.extend(len(self._projection.number), relations)
+        return self._search
 
     def possible(self, source: int, target: int, within: int) -> int:
         """Return the atoms of ``within`` that are known to be possible, after asking until one is found or all are
@@ -217,20 +291,14 @@ class Residual:
 
     def _expect(self, pairs: Sequence[tuple[int, int]]) -> None:
         """Make ready for questions about many pairs: one search with all of them, and its bounds."""
-        if "cdcl" not in DECIDERS or len(self._tightened.residual) < MOST_CHOICES or not pairs:
+        if len(self._tightened.residual) < MOST_CHOICES or not pairs:
             return
         entities = {entity for pair in pairs for entity in pair}
         if len(entities) > _MOST_TOGETHER:
             return
-        search = self._projected_search()
-        search.include(sorted(entities), pairs)
+        search, number = self._searched(sorted(entities), pairs), self._projection.number
         for source, target in pairs:
-            self._upper[source, target] = self._bound(source, target) & search.bound(source, target)
-
-
-def _chosen(problem: PointProblem, times: Sequence[int] | None, count: int) -> list[int] | None:
-    """Return the atoms that a solution gives to the first choices."""
-    return None if times is None else [atom_chosen(choice, times) for choice in problem.choices[:count]]
+            self._upper[source, target] = self._bound(source, target) & search.bound(number[source], number[target])
 
 
 def _copy(graph: PointGraph) -> PointGraph:
