@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias, TypeVar, cast, overload
 
 from temporacle.errors import UsageError
 from temporacle.frames import Figure, digits, html_table, to_frame
@@ -43,6 +43,29 @@ class Verdict(Enum):
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Verdict has five values; compare it with one of them")
+
+
+Listed_co = TypeVar("Listed_co", covariant=True)
+
+
+class InOrder(Sequence[Listed_co]):
+    """The results of several documents, certificates, questions or systems, in order."""
+
+    __slots__ = ()
+    holds: ClassVar[str] = "documents"  # the attribute that has them
+
+    def _listed(self) -> tuple[Listed_co, ...]:
+        return getattr(self, self.holds)  # type: ignore[no-any-return]
+
+    def __len__(self) -> int:
+        return len(self._listed())
+
+    @overload
+    def __getitem__(self, place: int) -> Listed_co: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Listed_co, ...]: ...
+    def __getitem__(self, place: int | slice) -> Listed_co | tuple[Listed_co, ...]:
+        return self._listed()[place]
 
 
 class _ThreeValued:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 
 from temporacle.corpus.each import Question
 from temporacle.corpus.each import each as asked_of_each
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Remark, counted, skipped_links, skipped_words
-from temporacle.results import DocumentVerdict, warned_words
+from temporacle.results import DocumentVerdict, InOrder, warned_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
     from temporacle.calendar.facts import DocumentValues
     from temporacle.corpus.inputs import Found, Inputs
@@ -118,7 +117,7 @@ Answer_co = TypeVar("Answer_co", bound=DocumentAnswer, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
+class DocumentAnswers(InOrder[Answer_co]):
     """The answers for all documents of a source, in order."""
 
     kind: ClassVar[type[DocumentAnswer]] = DocumentAnswer
@@ -129,16 +128,6 @@ class DocumentAnswers(Sequence[Answer_co], Generic[Answer_co]):
     def of(cls, found: Iterable[Answer_co]) -> Self:
         """Return all answers of a run."""
         return cls(tuple(found))
-
-    def __len__(self) -> int:
-        return len(self.documents)
-
-    @overload
-    def __getitem__(self, place: int) -> Answer_co: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Answer_co, ...]: ...
-    def __getitem__(self, place: int | slice) -> Answer_co | tuple[Answer_co, ...]:
-        return self.documents[place]
 
     def __repr__(self) -> str:
         counts = Counter(each.verdict.value for each in self.documents)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Unpack
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
 from temporacle.corpus.inputs import documents
 from temporacle.corpus.observer import SILENT
@@ -18,8 +18,7 @@ from temporacle.io.source import Source
 from temporacle.model import Document, Unreadable, skipped_links, skipped_words
 from temporacle.passages import no_entity
 from temporacle.reasoner.network import Budget
-from temporacle.relation import Relation
-from temporacle.results import Verdict
+from temporacle.results import InOrder, Verdict
 from temporacle.rules import trouble_with
 from temporacle.scoring.official.qa_tempeval import (
     ANSWERS,
@@ -36,12 +35,13 @@ from temporacle.scoring.side import Side
 from temporacle.tasks.oracle import Oracle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Inputs
     from temporacle.corpus.observer import Observer
     from temporacle.model import Remark
+    from temporacle.relation import Relation
     from temporacle.results import Fact
 
 COLUMNS = ("number", "document", "question", "answer", "gold")
@@ -91,8 +91,10 @@ class AnsweredQuestion:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Answers:
+class Answers(InOrder[AnsweredQuestion]):
     """All answers, and their score where the questions come with answers."""
+
+    holds: ClassVar[str] = "answers"
 
     answers: tuple[AnsweredQuestion, ...]
     warnings: tuple[Remark, ...] = ()  # links of the documents that could not be used
@@ -101,15 +103,6 @@ class Answers:
     def skipped_links(self) -> dict[str, int]:
         """Return how many links of the documents could not be used, by code."""
         return skipped_links(self.warnings)
-
-    def __iter__(self) -> Iterator[AnsweredQuestion]:
-        return iter(self.answers)
-
-    def __len__(self) -> int:
-        return len(self.answers)
-
-    def __getitem__(self, number: int) -> AnsweredQuestion:
-        return self.answers[number]
 
     def __repr__(self) -> str:
         more = ", ..." if len(self) > _SHOWN else ""
@@ -352,4 +345,4 @@ def _instance(event: str) -> str:
 
 def _relation(name: str, oracle: Oracle) -> Relation:
     """Return what a question asks; labels of the task mean single atoms, others what they mean in the document."""
-    return Relation(RELATIONS[name]) if name in RELATIONS else oracle.relation(name.upper())
+    return RELATIONS[name] if name in RELATIONS else oracle.relation(name.upper())

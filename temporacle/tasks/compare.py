@@ -16,14 +16,14 @@ from functools import reduce
 from itertools import combinations
 from math import sqrt
 from operator import add
-from typing import TYPE_CHECKING, Annotated, Any, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, overload
 
 from temporacle.corpus.observer import SILENT, Observer
 from temporacle.declared import About, refuse_a_second_reading, whole_task_with
 from temporacle.errors import UsageError, unknown, without_extra
 from temporacle.frames import digits, html_table, to_frame
 from temporacle.model import Remark, skipped_words
-from temporacle.results import warned_words
+from temporacle.results import InOrder, warned_words
 from temporacle.scoring.metric import metric_named
 from temporacle.scoring.significance import (
     INTERVALS,
@@ -125,24 +125,16 @@ class RankedSystem:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Ranking(Sequence[RankedSystem]):
+class Ranking(InOrder[RankedSystem]):
     """Systems, best F1 first."""
+
+    holds: ClassVar[str] = "systems"
 
     systems: tuple[RankedSystem, ...]
     resamples: int
     seed: int
     signature: str = ""
     notes: tuple[str, ...] = ()  # what must be known about the intervals and p-values
-
-    @overload
-    def __getitem__(self, index: int) -> RankedSystem: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[RankedSystem]: ...
-    def __getitem__(self, index: int | slice) -> RankedSystem | Sequence[RankedSystem]:
-        return self.systems[index]
-
-    def __len__(self) -> int:
-        return len(self.systems)
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{each.rank}. {each.name} {digits(each.score.f1)}" for each in self.systems)

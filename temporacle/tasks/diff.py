@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, Unpack, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, Unpack
 
 from temporacle.corpus.inputs import paths_of
 from temporacle.corpus.observer import SILENT
@@ -29,14 +28,14 @@ from temporacle.reasoner.conflicts.reasons import links_behind
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network, document_time
 from temporacle.relation import EVERYTHING, Relation
-from temporacle.results import DocumentVerdict, warned_words
+from temporacle.results import DocumentVerdict, InOrder, warned_words
 from temporacle.rules import trouble_with
 from temporacle.runner import work
 from temporacle.scoring.alignment import ids_look_aligned, known_ids, renamed, with_common_names
 from temporacle.scoring.metric import Align
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from temporacle.corpus.inputs import Inputs
     from temporacle.corpus.observer import Observer
@@ -193,20 +192,10 @@ class DocumentDiff:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Diff(Sequence[DocumentDiff]):
+class Diff(InOrder[DocumentDiff]):
     """What differs between two versions of a corpus."""
 
     documents: tuple[DocumentDiff, ...]
-
-    @overload
-    def __getitem__(self, place: int) -> DocumentDiff: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[DocumentDiff, ...]: ...
-    def __getitem__(self, place: int | slice) -> DocumentDiff | tuple[DocumentDiff, ...]:
-        return self.documents[place]
-
-    def __len__(self) -> int:
-        return len(self.documents)
 
     @property
     def warnings(self) -> tuple[Remark, ...]:

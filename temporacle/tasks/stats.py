@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import Corpus, CorpusOptions, Going
@@ -18,7 +17,7 @@ from temporacle.reasoner.conflicts.canonical import canonical_conflicts
 from temporacle.reasoner.conflicts.repair import repair_grounds
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
-from temporacle.results import DocumentVerdict, Unrepairable
+from temporacle.results import DocumentVerdict, InOrder, Unrepairable
 from temporacle.tasks.answers import DocumentAnswer, answers, asked
 
 if TYPE_CHECKING:
@@ -132,7 +131,7 @@ def cells_of(figures: Figures) -> list[Any]:
     return [figures.entities.total(), figures.links, figures.pairs or None, *shares, redundant, figures.conflicts]
 
 
-class Stats(Sequence[DocumentStats]):
+class Stats(InOrder[DocumentStats]):
     """The figures of a corpus: ``total``, and those of each document."""
 
     def __init__(self, documents: Iterable[DocumentStats]) -> None:
@@ -140,16 +139,6 @@ class Stats(Sequence[DocumentStats]):
         self.total = Totals()
         for each in self.documents:
             self.total.add(each)
-
-    @overload
-    def __getitem__(self, place: int) -> DocumentStats: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[DocumentStats, ...]: ...
-    def __getitem__(self, place: int | slice) -> DocumentStats | tuple[DocumentStats, ...]:
-        return self.documents[place]
-
-    def __len__(self) -> int:
-        return len(self.documents)
 
     @property
     def warnings(self) -> tuple[Remark, ...]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, NoReturn, TypeAlias, overload
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, NoReturn, TypeAlias
 
 from temporacle.checker import Rejected, digest, documents_of, in_folder, parse, trusted
 from temporacle.checker import verify as check_claim
@@ -35,6 +35,7 @@ from temporacle.model import counted
 from temporacle.plugins import without_plugins
 from temporacle.report.document import values
 from temporacle.report.html import CertificateRow, PageCertificates, certificates_page
+from temporacle.results import InOrder
 from temporacle.runner import Plan, work
 from temporacle.runner.job import Applying
 from temporacle.tasks.binding import CertifiedFiles
@@ -139,8 +140,10 @@ class CertificateCheck:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Verification(Sequence[CertificateCheck]):
+class Verification(InOrder[CertificateCheck]):
     """The verdicts on some certificates, and on documents that have none. ``bool()`` of it raises: ask ``valid``."""
+
+    holds: ClassVar[str] = "checks"
 
     checks: tuple[CertificateCheck, ...]
 
@@ -160,16 +163,6 @@ class Verification(Sequence[CertificateCheck]):
 
     def __bool__(self) -> NoReturn:
         raise TypeError("ask for .valid, which is True, False or None")
-
-    def __len__(self) -> int:
-        return len(self.checks)
-
-    @overload
-    def __getitem__(self, place: int) -> CertificateCheck: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[CertificateCheck, ...]: ...
-    def __getitem__(self, place: int | slice) -> CertificateCheck | tuple[CertificateCheck, ...]:
-        return self.checks[place]
 
     def __repr__(self) -> str:
         names = {True: "valid", False: "rejected or missing", None: "not opened"}
