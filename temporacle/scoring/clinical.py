@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.model import Document, Link
-from temporacle.relation import Relation
+from temporacle.relation import EXAMPLES, Relation
 from temporacle.scoring import awareness
 
 if TYPE_CHECKING:
@@ -23,26 +23,38 @@ if TYPE_CHECKING:
     from temporacle.scoring.official.anafora import AnaforaAnnotation
     from temporacle.scoring.official.chemotimelines import Entry
 
-# The facts of anafora_closure.FACTS as sets of atoms.
+# What each label of the program says about the ends: x is the source and y the target; s is a start, e an end.
+FACTS: dict[str, tuple[str, ...]] = {
+    "BEFORE": ("xe < ys",),
+    "AFTER": ("ye < xs",),
+    "IBEFORE": ("xe = ys",),
+    "IAFTER": ("xs = ye",),
+    "CONTAINS": ("xs < ys", "ye < xe"),
+    "INCLUDES": ("xs < ys", "ye < xe"),
+    "IS_INCLUDED": ("ys < xs", "xe < ye"),
+    "BEGINS-ON": ("xs = ys",),
+    "ENDS-ON": ("xe = ye",),
+    "BEGINS": ("xs = ys", "xe < ye"),
+    "BEGUN_BY": ("xs = ys", "ye < xe"),
+    "ENDS": ("ys < xs", "xe = ye"),
+    "ENDED_BY": ("xs < ys", "xe = ye"),
+    "SIMULTANEOUS": ("xs = ys", "xe = ye"),
+    "IDENTITY": ("xs = ys", "xe = ye"),
+    "DURING": ("xs = ys", "xe = ye"),
+    "DURING_INV": ("xs = ys", "xe = ye"),
+    "OVERLAP": ("xs < ye", "ys < xe"),
+}
+
+
+def _says(fact: str, x: tuple[int, int], y: tuple[int, int]) -> bool:
+    first, sign, second = fact.split()
+    left, right = ({"xs": x[0], "xe": x[1], "ys": y[0], "ye": y[1]}[each] for each in (first, second))
+    return left < right if sign == "<" else left == right
+
+
 RELATIONS = {
-    "BEFORE": "b",
-    "AFTER": "bi",
-    "IBEFORE": "m",
-    "IAFTER": "mi",
-    "CONTAINS": "di",
-    "INCLUDES": "di",
-    "IS_INCLUDED": "d",
-    "BEGINS-ON": "s|=|si",
-    "ENDS-ON": "fi|=|f",
-    "BEGINS": "s",
-    "BEGUN_BY": "si",
-    "ENDS": "f",
-    "ENDED_BY": "fi",
-    "SIMULTANEOUS": "=",
-    "IDENTITY": "=",
-    "DURING": "=",
-    "DURING_INV": "=",
-    "OVERLAP": "o|fi|di|s|=|si|d|f|oi",
+    label: Relation.of(*(atom for atom, pair in EXAMPLES.items() if all(_says(fact, *pair) for fact in facts)))
+    for label, facts in FACTS.items()
 }
 
 
@@ -62,7 +74,7 @@ def _links(annotations: Iterable[AnaforaAnnotation]) -> Iterable[Link]:
         label, ends = each.properties.get("Type"), each.arguments()
         if each.type == "TLINK" and len(ends) == 2 and isinstance(label, str) and label in RELATIONS:
             source, target = (repr(end.pieces) for end in ends)
-            yield Link(str(number), source, Relation(RELATIONS[label]), target, label)
+            yield Link(str(number), source, RELATIONS[label], target, label)
 
 
 # ----------------------------------------------------------------------------------------------------

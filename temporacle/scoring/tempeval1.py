@@ -30,9 +30,9 @@ from temporacle.scoring.tally import LabelNames
 if TYPE_CHECKING:
     from temporacle.model import Document
 
-_LABELS = ("BEFORE", "OVERLAP", "AFTER", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER", "VAGUE")
+LABELS = ("BEFORE", "OVERLAP", "AFTER", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER", "VAGUE")
 # As printed in the task paper; the table is symmetric.
-_WEIGHTS = (
+WEIGHTS = (
     ("1", "0", "0", "0.5", "0", "0.33"),
     ("0", "1", "0", "0.5", "0.5", "0.33"),
     ("0", "0", "1", "0", "0.5", "0.33"),
@@ -69,10 +69,10 @@ def weights() -> dict[tuple[int, int], Fraction]:
     >>> sum(weights().values())
     Fraction(783, 50)
     """
-    masks = [int(load_reading("tempeval").relation(label)) for label in _LABELS]
+    masks = [int(load_reading("tempeval").relation(label)) for label in LABELS]
     return {
         (key, answer): Fraction(weight)
-        for key, row in zip(masks, _WEIGHTS, strict=True)
+        for key, row in zip(masks, WEIGHTS, strict=True)
         for answer, weight in zip(masks, row, strict=True)
     }
 

@@ -1,8 +1,9 @@
 """What the normaliser objects to, and what it bears."""
 
 import pytest
+from official_runs import normalize_folders
 
-from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_folders, normalize_pair
+from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_pair
 from temporacle.scoring.official.normalizer.raw_timeml import parse
 from temporacle.scoring.official.tempeval3.tlinks import read_links
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
+from official_runs import normalize_folders, score_documents
 
-from temporacle.scoring.official.normalizer import WhichSide, normalize_folders, normalize_pair
-from temporacle.scoring.official.tempeval3.scores import score_documents
+from temporacle.scoring.official.normalizer import WhichSide, normalize_pair
 
 CASES = Path(__file__).resolve().parents[1] / "golden" / "normalizer"
 PAIRS = sorted(CASES.glob("p*"))

@@ -4,10 +4,10 @@ import json
 import re
 
 import pytest
+from official_runs import normalize_folders, score_documents
 from shared_data import SHARED, shared
 
-from temporacle.scoring.official.normalizer import WhichSide, normalize_folders
-from temporacle.scoring.official.tempeval3.scores import score_documents
+from temporacle.scoring.official.normalizer import WhichSide
 
 pytestmark = pytest.mark.corpora
 RUNS = {

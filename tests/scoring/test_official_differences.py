@@ -5,6 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
+from official_runs import score_links
 from shared_data import shared
 
 from temporacle.audit.official import (
@@ -24,7 +25,7 @@ from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.published.propagation import closure
 from temporacle.relation import atom_holding
 from temporacle.scoring.official.tempeval3.graph import Fate
-from temporacle.scoring.official.tempeval3.scores import METHODS, OfficialSide, score_links
+from temporacle.scoring.official.tempeval3.scores import METHODS, OfficialSide
 from temporacle.scoring.official.tempeval3.tlinks import Triple, numbered, read_links
 
 COUNTS = ("precision_matched", "system_total", "recall_matched", "gold_total")

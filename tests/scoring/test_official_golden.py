@@ -7,10 +7,10 @@ import json
 from pathlib import Path
 
 import pytest
+from official_runs import score_documents, score_links
 from shared_data import SHARED
 
 from temporacle.scoring.official import tempeval1
-from temporacle.scoring.official.tempeval3.scores import score_documents, score_links
 from temporacle.scoring.official.tempeval3.tlinks import read_links
 from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
 

@@ -3,18 +3,11 @@
 import random
 
 import pytest
+from official_runs import score_documents, score_links
 
 from temporacle.model import Link
 from temporacle.relation import Relation
-from temporacle.scoring.official.tempeval3.scores import (
-    METHODS,
-    OfficialSide,
-    percent,
-    round6,
-    score_documents,
-    score_links,
-    text,
-)
+from temporacle.scoring.official.tempeval3.scores import METHODS, OfficialSide, percent, round6, text
 from temporacle.scoring.official.tempeval3.tlinks import (
     LinkFile,
     TagPlace,

@@ -3,11 +3,11 @@
 import random
 
 import pytest
+from official_runs import score_links
 from official_twin import reaches as by_definition
 
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.network import Budget
-from temporacle.scoring.official.tempeval3.scores import score_links
 from temporacle.scoring.official.tempeval3.state import ChainPlace, Way, reaches
 from temporacle.scoring.official.tempeval3.tlinks import Triple
 

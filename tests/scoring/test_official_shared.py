@@ -3,9 +3,10 @@
 import json
 
 import pytest
+from official_runs import score_documents
 from shared_data import SHARED, shared
 
-from temporacle.scoring.official.tempeval3.scores import METHODS, score_documents
+from temporacle.scoring.official.tempeval3.scores import METHODS
 
 pytestmark = pytest.mark.corpora
 RUNS = sorted(path.name for path in SHARED.glob("golden/te3_runs/*") if path.is_dir())

@@ -4,13 +4,13 @@ from itertools import product
 from random import Random
 
 import pytest
+from official_runs import normalize_folders, score_links
 
 from temporacle.audit.official import ExactJudgement, ExactSide, link_at
 from temporacle.model import Link
 from temporacle.relation import Relation
-from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_folders, normalize_pair
+from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_pair
 from temporacle.scoring.official.tempeval3.scores import OfficialSide as LinkSide
-from temporacle.scoring.official.tempeval3.scores import score_links
 from temporacle.scoring.official.tempeval3.tlinks import TagPlace, Triple, link_file, numbered, read_links
 from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from temporacle.errors import InputError, UsageError
 from temporacle.results import harmonic_mean
 from temporacle.scoring.awareness import AwarenessCounts
-from temporacle.scoring.clinical import exact_links
+from temporacle.scoring.clinical import FACTS, exact_links
 from temporacle.scoring.metric import option
 from temporacle.scoring.official.pairs.schemes import differing_figures
 from temporacle.scoring.official.registry import (
@@ -340,28 +340,6 @@ def _links(keys: Iterable[tuple[Any, ...]]) -> list[LinkKey]:
 
 Point: TypeAlias = "tuple[Hashable, str]"
 Fact: TypeAlias = tuple[Point, str, Point]
-
-# x is the source and y the target; s is a start, e an end.
-FACTS: dict[str, tuple[str, ...]] = {
-    "BEFORE": ("xe < ys",),
-    "AFTER": ("ye < xs",),
-    "IBEFORE": ("xe = ys",),
-    "IAFTER": ("xs = ye",),
-    "CONTAINS": ("xs < ys", "ye < xe"),
-    "INCLUDES": ("xs < ys", "ye < xe"),
-    "IS_INCLUDED": ("ys < xs", "xe < ye"),
-    "BEGINS-ON": ("xs = ys",),
-    "ENDS-ON": ("xe = ye",),
-    "BEGINS": ("xs = ys", "xe < ye"),
-    "BEGUN_BY": ("xs = ys", "ye < xe"),
-    "ENDS": ("ys < xs", "xe = ye"),
-    "ENDED_BY": ("xs < ys", "xe = ye"),
-    "SIMULTANEOUS": ("xs = ys", "xe = ye"),
-    "IDENTITY": ("xs = ys", "xe = ye"),
-    "DURING": ("xs = ys", "xe = ye"),
-    "DURING_INV": ("xs = ys", "xe = ye"),
-    "OVERLAP": ("xs < ye", "ys < xe"),
-}
 
 
 class LinkKey(NamedTuple):

@@ -11,7 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from temporacle.relation import Relation
 from temporacle.results import Verdict
+from temporacle.scoring import clinical
 from temporacle.scoring.official.registry import Layout, Program, ProgramOptions, ProgramRequest, ProgramRun
 
 if TYPE_CHECKING:
@@ -20,25 +22,13 @@ if TYPE_CHECKING:
 FILE = "question-set.txt"
 YES, NO, UNKNOWN = "yes", "no", "unknown"
 _FIELDS = 5
-# What can be asked, as atoms.
-RELATIONS = {
-    "before": "b",
-    "after": "bi",
-    "ibefore": "m",
-    "iafter": "mi",
-    "includes": "di",
-    "is_included": "d",
-    "begins": "s",
-    "begun_by": "si",
-    "ends": "f",
-    "ended_by": "fi",
-    "simultaneous": "=",
-    "identity": "=",
-    "overlaps": "o",
-    "overlapped_by": "oi",
-}
-# Labels of links that the program knows; it leaves out all others.
-LINK_LABELS = frozenset(name.upper() for name in RELATIONS) - {"OVERLAPS", "OVERLAPPED_BY"} | {"DURING", "DURING_INV"}
+# Labels of links that the program knows, but for DURING and DURING_INV; it leaves out all others.
+_TIMEML = ("BEFORE", "AFTER", "IBEFORE", "IAFTER", "INCLUDES", "IS_INCLUDED", "BEGINS", "BEGUN_BY", "ENDS", "ENDED_BY")
+_LABELS = (*_TIMEML, "SIMULTANEOUS", "IDENTITY")
+LINK_LABELS = frozenset({*_LABELS, "DURING", "DURING_INV"})
+# What can be asked.
+RELATIONS = {label.lower(): clinical.RELATIONS[label] for label in _LABELS}
+RELATIONS |= {"overlaps": Relation.of("o"), "overlapped_by": Relation.of("oi")}
 ANSWERS = {Verdict.ENTAILED: YES, Verdict.REFUTED: NO, Verdict.OPEN: UNKNOWN}
 
 

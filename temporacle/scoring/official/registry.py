@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cache, partial
 from importlib import import_module
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from temporacle.errors import FAILURES, UsageError, unknown
 from temporacle.scoring.metric import MetricOptions
@@ -39,6 +39,14 @@ class Stop(Exception):  # noqa: N818 - the end of a program, not an error of our
         super().__init__(name, reason)
         self.name = name
         self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class AddedUp:
+    """Counts of documents, which add up field by field."""
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
 
 
 class Printout(NamedTuple):

@@ -17,8 +17,17 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from temporacle.scoring.metric import option
-from temporacle.scoring.official.registry import Explain, Layout, Program, ProgramOptions, ProgramRequest, ProgramRun
+from temporacle.scoring.official.registry import (
+    AddedUp,
+    Explain,
+    Layout,
+    Program,
+    ProgramOptions,
+    ProgramRequest,
+    ProgramRun,
+)
 from temporacle.scoring.official.tempeval3 import graph_signature
+from temporacle.scoring.tempeval1 import LABELS, WEIGHTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,17 +51,10 @@ _INVERSE = {
     b"OVERLAP": b"OVERLAP",
     b"VAGUE": b"VAGUE",
 }
-_RELATED: dict[frozenset[bytes], float] = {
-    frozenset({b"BEFORE", b"BEFORE-OR-OVERLAP"}): 0.5,
-    frozenset({b"OVERLAP", b"BEFORE-OR-OVERLAP"}): 0.5,
-    frozenset({b"OVERLAP", b"OVERLAP-OR-AFTER"}): 0.5,
-    frozenset({b"AFTER", b"OVERLAP-OR-AFTER"}): 0.5,
-    frozenset({b"BEFORE-OR-OVERLAP", b"OVERLAP-OR-AFTER"}): 0.5,
-    frozenset({b"BEFORE", b"VAGUE"}): 0.33,
-    frozenset({b"OVERLAP", b"VAGUE"}): 0.33,
-    frozenset({b"AFTER", b"VAGUE"}): 0.33,
-    frozenset({b"BEFORE-OR-OVERLAP", b"VAGUE"}): 0.67,
-    frozenset({b"OVERLAP-OR-AFTER", b"VAGUE"}): 0.67,
+_RELATED = {
+    frozenset({key.encode(), label.encode()}): float(weight)
+    for key, row in zip(LABELS, WEIGHTS, strict=True)
+    for label, weight in zip(LABELS, row, strict=True)
 }
 
 
@@ -71,7 +73,7 @@ class Release(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class TempEval1Counts:
+class TempEval1Counts(AddedUp):
     """The counts that are summed over files."""
 
     reference: int = 0
@@ -79,15 +81,6 @@ class TempEval1Counts:
     common: int = 0
     correct: float = 0
     incorrect: int = 0  # common links worth nothing
-
-    def __add__(self, other: TempEval1Counts) -> TempEval1Counts:
-        return TempEval1Counts(
-            self.reference + other.reference,
-            self.candidate + other.candidate,
-            self.common + other.common,
-            self.correct + other.correct,
-            self.incorrect + other.incorrect,
-        )
 
     @property
     def precision(self) -> float | None:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from temporacle.scoring.clinical import RELATIONS
+
 Link: TypeAlias = tuple[str, str, str]
 
 PEERS = {
@@ -19,19 +21,8 @@ PEERS = {
     "i2b2": "temporacle.audit.subjects.peers.i2b2:closure",
 }
 
-TIMEML = {
-    "b": "BEFORE",
-    "bi": "AFTER",
-    "m": "IBEFORE",
-    "mi": "IAFTER",
-    "d": "IS_INCLUDED",
-    "di": "INCLUDES",
-    "s": "BEGINS",
-    "si": "BEGUN_BY",
-    "f": "ENDS",
-    "fi": "ENDED_BY",
-    "=": "SIMULTANEOUS",
-}
+_LABELS = ("BEFORE", "AFTER", "IBEFORE", "IAFTER", "IS_INCLUDED", "INCLUDES", "BEGINS", "BEGUN_BY", "ENDS", "ENDED_BY")
+TIMEML = {str(RELATIONS[label]): label for label in (*_LABELS, "SIMULTANEOUS")}
 """TimeML's names of the atoms; it has none for o and oi."""
 
 

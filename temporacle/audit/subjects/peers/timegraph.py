@@ -8,26 +8,13 @@ from typing import TYPE_CHECKING
 from timegraph.timegraph import TimeGraph
 
 from temporacle.audit.subjects.peers import Link, label_of
+from temporacle.relation import EXAMPLES, endpoint_signs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 # How the endpoints lie to each other: source start and end against target start, then against target end.
-_SIGNS = {
-    "b": "<<<<",
-    "m": "<<=<",
-    "o": "<<><",
-    "fi": "<<>=",
-    "di": "<<>>",
-    "s": "=<><",
-    "=": "=<>=",
-    "si": "=<>>",
-    "d": "><><",
-    "f": "><>=",
-    "oi": "><>>",
-    "mi": ">=>>",
-    "bi": ">>>>",
-}
+_SIGNS = {atom: "".join("<=>"[1 + sign] for sign in endpoint_signs(*pair)) for atom, pair in EXAMPLES.items()}
 _ENTERED_AS = {"<": "before-1", "=": "same-time", ">": "after-1"}
 _READ_AS = {
     "before-1": "<",

@@ -5,8 +5,7 @@ text, gives their entities common ids (gold is renumbered too) and turns every l
 ``raw_timeml`` reads the files and rewrites their links.
 
 The official program stops at the first trouble; here each pair of documents is handled by itself and keeps its
-objections. ``Normalization.officially_written`` lists what the program would have written. The relation scorer takes
-it from here: ``read_links(pair.gold.content)``.
+objections. The relation scorer takes it from here: ``read_links(pair.gold.content)``.
 """
 
 from __future__ import annotations
@@ -14,11 +13,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InputError
 from temporacle.model import Remark
@@ -35,7 +33,7 @@ from temporacle.scoring.official.normalizer.raw_timeml import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -241,7 +239,6 @@ class TokenPlaces:
 # The program that uses the alignment.
 
 
-Folder: TypeAlias = Mapping[str, bytes | str]
 """The content of each file of a folder by its name; the order is the order of the run."""
 
 
@@ -278,43 +275,6 @@ class NormalizedPair:
     def stages(self, side: WhichSide) -> set[Stage]:
         """Return the place where the official program rejects this side."""
         return {objection.stage for objection in self.objections if objection.side is side}
-
-
-@dataclass(frozen=True, slots=True)
-class Normalization:
-    """A run: the documents that both folders hold, in gold's order, and the names that only one of them holds."""
-
-    pairs: tuple[NormalizedPair, ...]
-    only_in_gold: tuple[str, ...] = ()
-    only_in_system: tuple[str, ...] = ()
-
-    def officially_written(self) -> tuple[tuple[str, WhichSide], ...]:
-        """Return the files that the official program writes for this run before it stops, in order."""
-        if self.only_in_gold or self.only_in_system or any(_rejected(pair) for pair in self.pairs):
-            return ()
-        return tuple(self._until_the_first_failure())
-
-    def _until_the_first_failure(self) -> Iterator[tuple[str, WhichSide]]:
-        for pair in self.pairs:
-            if any(Stage.ALIGNMENT in pair.stages(side) for side in WhichSide):
-                return
-            for side in WhichSide:
-                if Stage.REWRITING in pair.stages(side):
-                    return
-                yield pair.name, side
-
-
-def _rejected(pair: NormalizedPair) -> bool:
-    return any(Stage.GATE in pair.stages(side) for side in WhichSide)
-
-
-def normalize_folders(gold: Folder, system: Folder) -> Normalization:
-    """Normalise each document of a gold folder with the document of the same name in a system's."""
-    return Normalization(
-        tuple(normalize_pair(gold[name], system[name], name=name) for name in gold if name in system),
-        tuple(name for name in gold if name not in system),
-        tuple(name for name in system if name not in gold),
-    )
 
 
 def normalize_pair(gold: bytes | str, system: bytes | str, *, name: str = "") -> NormalizedPair:

@@ -365,22 +365,11 @@ def _during_inv(n: _Neighbourhood) -> None:
 
 
 _Placement: TypeAlias = "Callable[[_Neighbourhood], None]"
-_PLACEMENTS: dict[bytes, _Placement] = {
-    b"BEFORE": _before,
-    b"AFTER": _after,
-    b"IBEFORE": _ibefore,
-    b"IAFTER": _iafter,
-    b"BEGINS": _begins,
-    b"BEGUN_BY": _begun_by,
-    b"ENDS": _ends,
-    b"ENDED_BY": _ended_by,
-    b"INCLUDES": _includes,
-    b"IS_INCLUDED": _is_included,
-    b"SIMULTANEOUS": _simultaneous,
-    b"IDENTITY": _simultaneous,
-    b"DURING": _during,
-    b"DURING_INV": _during_inv,
-}
+_PLACED: tuple[_Placement, ...] = (
+    *(_before, _after, _ibefore, _iafter, _begins, _begun_by, _ends, _ended_by),
+    *(_includes, _is_included, _simultaneous, _during, _during_inv),
+)
+_PLACEMENTS = {place.__name__[1:].upper().encode(): place for place in _PLACED} | {b"IDENTITY": _simultaneous}
 
 
 # ----------------------------------------------------------------------------------------------------

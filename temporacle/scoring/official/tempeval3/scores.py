@@ -20,11 +20,12 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from temporacle.reasoner.network import Budget
+from temporacle.scoring.official.registry import AddedUp
 from temporacle.scoring.official.tempeval3.graph import GraphAnswer, OfficialTimegraph
-from temporacle.scoring.official.tempeval3.tlinks import LinkFile, Triple, inverse_in_text, odd_texts, read_links
+from temporacle.scoring.official.tempeval3.tlinks import LinkFile, Triple, inverse_in_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from temporacle.model import Remark
 
@@ -44,7 +45,7 @@ ZERO_DIVISION = "ZeroDivisionError: float division by zero"
 
 
 @dataclass(frozen=True, slots=True)
-class OfficialCounts:
+class OfficialCounts(AddedUp):
     """The counts that are summed over documents."""
 
     precision_matched: int = 0
@@ -54,17 +55,6 @@ class OfficialCounts:
     system_set_aside: int = 0  # links that the graph found violated
     gold_set_aside: int = 0
     recall_credit: float = 0  # the numerator of recall: matched, and with implicit_in_recall a fraction more
-
-    def __add__(self, other: OfficialCounts) -> OfficialCounts:
-        return OfficialCounts(
-            self.precision_matched + other.precision_matched,
-            self.system_total + other.system_total,
-            self.recall_matched + other.recall_matched,
-            self.gold_total + other.gold_total,
-            self.system_set_aside + other.system_set_aside,
-            self.gold_set_aside + other.gold_set_aside,
-            self.recall_credit + other.recall_credit,
-        )
 
     @property
     def precision(self) -> float:
@@ -128,22 +118,6 @@ class SummedScore:
         return b"".join(line for document in self.documents for line in document.missing) + block.encode()
 
 
-def score_documents(
-    pairs: Iterable[tuple[bytes, bytes | None]], method: str = DEFAULT, *, seconds: float | None = None
-) -> SummedScore:
-    """Score the contents of files, (gold, system) for each document, in the order in which a folder lists them.
-
-    A missing system file (None), where the original stops, counts as a file without links. ``seconds`` is the budget
-    per document; BudgetExceeded if it does not suffice. An unknown method means the default one, under its own name.
-    """
-    method = method.strip()
-    documents = [
-        score_file(read_links(gold), None if system is None else read_links(system), method, seconds=seconds)
-        for gold, system in pairs
-    ]
-    return summed(method, documents)
-
-
 def score_file(gold: LinkFile, system: LinkFile | None, method: str, *, seconds: float | None = None) -> DocumentScore:
     """Score one document whose files have been read."""
     answer = LinkFile() if system is None else system
@@ -154,23 +128,6 @@ def score_file(gold: LinkFile, system: LinkFile | None, method: str, *, seconds:
         gold.remarks + answer.remarks,
         NO_SYSTEM_FILE if system is None else score.stops,
     )
-
-
-def score_links(
-    pairs: Iterable[tuple[Links, Links]], method: str = DEFAULT, *, seconds: float | None = None
-) -> SummedScore:
-    """Score lists of links, (gold, system) for each document.
-
-    >>> gold = [Triple(b"a", b"b", b"BEFORE"), Triple(b"b", b"c", b"BEFORE")]
-    >>> score_links([(gold, [Triple(b"a", b"c", b"BEFORE")])]).total.digits()
-    ('0.0', '100.0', '0.0')
-    """
-    method = method.strip()
-    documents = []
-    for gold, system in pairs:
-        score = score_pair(gold, system, method, seconds=seconds)
-        documents.append(DocumentScore(score.counts, (), (*odd_texts(gold), *odd_texts(system)), score.stops))
-    return summed(method, documents)
 
 
 def summed(method: str, documents: Sequence[DocumentScore]) -> SummedScore:
