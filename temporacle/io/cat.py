@@ -11,9 +11,11 @@ MEANTIME has TimeML's labels. EventStoryLine, known by its own names of markable
 from __future__ import annotations
 
 from functools import partial
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from temporacle.io.builder import DocumentBuilder, with_attributes
+from temporacle.io.rows import joined_spans, placed_words
 from temporacle.io.xml import parse
 from temporacle.model import Body, Entity, Kind
 
@@ -112,15 +114,19 @@ def _add_link(builder: DocumentBuilder, link: _Element, others: dict[str | None,
 
 def _body(source: Source) -> Body:
     root = parse(source)
-    text, places = _text_and_places(root)
+    tokens = list(root.iterfind("token"))
+    sentences = groupby(tokens, key=lambda token: token.get("sentence"))
+    text, found = placed_words([token.text or "" for token in sentence] for _, sentence in sentences)
+    places = list(chain.from_iterable(found))
+    numbers = {_number(token, "t"): number for number, token in enumerate(tokens)}
     entities: list[Entity] = []
     has_dct = False
     for number, markable in _markables(root).items():
         kind = _kind(markable)
         if kind is None:
             continue
-        anchors = (places.get(_number(anchor, "t")) for anchor in markable.iterfind("token_anchor"))
-        spans = _merged(sorted(place for place in anchors if place is not None), text)
+        anchors = (numbers.get(_number(anchor, "t")) for anchor in markable.iterfind("token_anchor"))
+        spans = joined_spans((number for number in anchors if number is not None), places)
         is_dct = kind is Kind.TIME and not has_dct and _is_dct(markable)
         has_dct |= is_dct
         entity = Entity(
@@ -146,32 +152,3 @@ def _attribute(time: _Element, name: str) -> str | None:
     if name == "type":
         return value or _STORY_TYPES.get(str(time.tag))
     return f"m{value}" if value and name in {"beginPoint", "endPoint"} else value
-
-
-def _text_and_places(root: _Element) -> tuple[str, dict[str | None, tuple[int, int]]]:
-    """Return the text made of the tokens, and the span of each token by its ``t_id``."""
-    pieces: list[str] = []
-    places: dict[str | None, tuple[int, int]] = {}
-    position = 0
-    sentence = None
-    for token in root.iterfind("token"):
-        word = token.text or ""
-        if pieces:
-            pieces.append(" " if token.get("sentence") == sentence else "\n")
-            position += 1
-        sentence = token.get("sentence")
-        places[_number(token, "t")] = (position, position + len(word))
-        pieces.append(word)
-        position += len(word)
-    return "".join(pieces), places
-
-
-def _merged(spans: list[tuple[int, int]], text: str) -> tuple[tuple[int, int], ...]:
-    """Return the spans with neighbouring tokens joined."""
-    joined: list[tuple[int, int]] = []
-    for start, end in spans:
-        if joined and not text[joined[-1][1] : start].strip():
-            joined[-1] = (joined[-1][0], end)
-        else:
-            joined.append((start, end))
-    return tuple(joined)

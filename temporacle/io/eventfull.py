@@ -11,7 +11,6 @@ coreference. They are kept, and written again. A pair without a relation waits f
 from __future__ import annotations
 
 import json
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError, UsageError, spelled
@@ -19,6 +18,7 @@ from temporacle.io.builder import DocumentBuilder
 from temporacle.io.edit.edits import NoPlaceForNotesError, Splice
 from temporacle.io.edit.places import inserted, items, removed, value_at, value_of, with_member, written_like
 from temporacle.io.jsonl.document import others_in
+from temporacle.io.rows import joined_spans, placed_words
 from temporacle.io.tools.json_file import json_value, records, text_of
 from temporacle.io.writers import entities_of
 from temporacle.model import Action, Body, Entity, Extras, Kind, Remark
@@ -105,7 +105,7 @@ def _mentions(value: object, tokens: Sequence[str], builder: DocumentBuilder) ->
     """Return the mentions by id; None if the file does not list them."""
     if type(value) is not list:
         return None
-    starts = _starts(tokens)
+    _, [places_of_words] = placed_words([tokens])
     found: dict[str, Entity] = {}
     for number, mention in enumerate(records(value), 1):
         name = text_of(mention.get("m_id"))
@@ -116,25 +116,10 @@ def _mentions(value: object, tokens: Sequence[str], builder: DocumentBuilder) ->
             if type(places) is not list or not all(type(k) is int and 0 <= k < len(tokens) for k in places):
                 builder.warn("span-outside", "tokens_ids must be places in tokens; kept without a span", element=name)
                 places = []
-            runs = _runs(sorted(set(places)))
-            spans = tuple((starts[first], starts[last] + len(tokens[last])) for first, last in runs)
+            spans = joined_spans(places, places_of_words)
             words = mention.get("tokens")
             found[name] = Entity(name, Kind.EVENT, words if type(words) is str else None, spans)
     return found
-
-
-def _starts(words: Sequence[str]) -> list[int]:
-    """Return where each word begins in the text that they make with blanks between them."""
-    return [0, *accumulate(len(word) + 1 for word in words)][: len(words)]
-
-
-def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the first and last of the places that follow each other without a gap."""
-    start = 0
-    for k in range(len(places)):
-        if k + 1 == len(places) or places[k + 1] != places[k] + 1:
-            yield places[start], places[k]
-            start = k + 1
 
 
 def _of_mentions(value: object) -> dict[str, dict[str, Any]]:
@@ -226,7 +211,8 @@ def _words(document: Document, extras: Extras, events: Mapping[str, Entity]) -> 
     starts: list[int] = []
     if type(own) is list and " ".join(map(str, own)) == text:
         words = [str(each) for each in own]
-        return words, _starts(words)
+        _, [places] = placed_words([words])
+        return words, [start for start, _ in places]
     start = 0
     for end in (*sorted({end for each in events.values() for span in each.spans for end in span}), len(text)):
         for word in text[start:end].split():

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.jsonl.read import numbered_lines, parse_object
-from temporacle.io.rows import plain_entities, require_content, with_body
+from temporacle.io.rows import placed_words, plain_entities, require_content, with_body
 from temporacle.io.tools.json_file import records, text_of
 from temporacle.model import Body, Entity, Kind, Unreadable
 
@@ -92,19 +92,9 @@ class _Places:
     """The text of a document, made of its tokens, and where each of them stands."""
 
     def __init__(self, sentences: object) -> None:
-        self._tokens: list[list[tuple[int, int]]] = []
-        lines = []
-        start = 0
-        for sentence in sentences if type(sentences) is list else ():
-            words = [str(word) for word in sentence] if type(sentence) is list else []
-            places = []
-            for word in words:
-                places.append((start, start + len(word)))
-                start += len(word) + 1
-            start += not words
-            self._tokens.append(places)
-            lines.append(" ".join(words))
-        self.text: str | None = "\n".join(lines) if lines else None
+        lists = sentences if type(sentences) is list else []
+        text, self._tokens = placed_words(map(str, each) if type(each) is list else () for each in lists)
+        self.text = text if lists else None
 
     def span(self, mention: dict[str, Any]) -> tuple[int, int] | None:
         """Return the place of a mention; None if it has none in the text."""

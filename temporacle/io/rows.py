@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from temporacle.errors import spelled
 from temporacle.io.builder import DocumentBuilder
@@ -14,12 +15,13 @@ from temporacle.printing import shown
 from temporacle.readings import Reading, canonical
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from temporacle.errors import InputError
     from temporacle.io.source import Options, Source
     from temporacle.model import Document
 
+Span: TypeAlias = tuple[int, int]  # in the text: start and end
 _BOM = b"\xef\xbb\xbf"
 DCT = "t0"  # what tab formats call the creation time, without declaring it
 
@@ -114,6 +116,40 @@ def with_body(document: Document, body: Callable[[tuple[str, ...]], Body]) -> Do
 def plain_entities(ids: tuple[str, ...], *, text: str | None = None) -> Body:
     """Return entities of which only the name is known."""
     return Body(tuple(Entity(name) for name in ids), text)
+
+
+def placed_words(sentences: Iterable[Iterable[str]]) -> tuple[str, list[list[Span]]]:
+    r"""Return the text of tokenised sentences, one in each line with single blanks, and the places of their words.
+
+    >>> placed_words([["It", "left"], [], ["."]])
+    ('It left\n\n.', [[(0, 2), (3, 7)], [], [(9, 10)]])
+    """
+    lines: list[str] = []
+    places: list[list[Span]] = []
+    start = 0
+    for words in map(list, sentences):
+        ends = list(accumulate((len(word) + 1 for word in words), initial=start))
+        places.append([(begin, end - 1) for begin, end in pairwise(ends)])
+        lines.append(" ".join(words))
+        start += len(lines[-1]) + 1
+    return "\n".join(lines), places
+
+
+def joined_spans(numbers: Iterable[int], places: Sequence[Span]) -> tuple[Span, ...]:
+    """Return the spans of words, given by their numbers, with neighbours joined.
+
+    >>> joined_spans([2, 0, 1, 4], [(0, 2), (3, 7), (8, 9), (10, 12), (13, 14)])
+    ((0, 9), (13, 14))
+    """
+    spans: list[Span] = []
+    last = None
+    for number in sorted(set(numbers)):
+        start, end = places[number]
+        if spans and number - 1 == last:
+            start, _ = spans.pop()
+        spans.append((start, end))
+        last = number
+    return tuple(spans)
 
 
 def entities_by_letter(ids: tuple[str, ...]) -> Body:

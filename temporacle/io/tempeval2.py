@@ -14,13 +14,22 @@ import os
 import re
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder, iso_date, with_attributes
-from temporacle.io.rows import DCT, Row, only_new_remarks, rows, with_body, wrong_columns
+from temporacle.io.rows import (
+    DCT,
+    Row,
+    joined_spans,
+    only_new_remarks,
+    placed_words,
+    rows,
+    with_body,
+    wrong_columns,
+)
 from temporacle.io.source import Source, descriptor_of, strip_suffixes
 from temporacle.model import Body, Entity, Kind, Remark
 
@@ -397,17 +406,10 @@ def make_body(mentions: dict[str, TableMention], tokens: Tokens, date: str | Non
     """Return the text, one sentence in each line with single blanks between tokens, and the entities with their spans
     in it.
     """
-    places: dict[Cell, tuple[int, int, int]] = {}  # number in the document, start, end
-    lines = []
-    offset = 0
-    for _, sentence in groupby(tokens.items(), key=lambda item: item[0][0]):
-        words = []
-        for cell, word in sentence:
-            places[cell] = len(places), offset, offset + len(word)
-            offset += len(word) + 1
-            words.append(word)
-        lines.append(" ".join(words))
-    text = "\n".join(lines)
+    sentences = groupby(tokens.items(), key=lambda item: item[0][0])
+    text, found = placed_words([word for _, word in sentence] for _, sentence in sentences)
+    places = list(chain.from_iterable(found))
+    numbers = {cell: number for number, cell in enumerate(tokens)}
     entities = []
     for name in ids:
         if name == DCT:
@@ -415,7 +417,7 @@ def make_body(mentions: dict[str, TableMention], tokens: Tokens, date: str | Non
         elif name not in mentions:
             entities.append(Entity(name))
         else:
-            spans = _joined(sorted(places[cell] for cell in set(mentions[name].cells) if cell in places))
+            spans = joined_spans((numbers[cell] for cell in mentions[name].cells if cell in numbers), places)
             words_of = " ".join(text[start:end] for start, end in spans)
             entity = Entity(name, mentions[name].kind, words_of or None, spans)
             entities.append(_with_values(entity, mentions[name].attributes) if mentions[name].attributes else entity)
@@ -425,20 +427,3 @@ def make_body(mentions: dict[str, TableMention], tokens: Tokens, date: str | Non
 def _with_values(entity: Entity, attributes: dict[str, str]) -> Entity:
     valued = entity._replace(value=attributes.get("value"), function=attributes.get("functionInDocument"))
     return with_attributes(valued, attributes.get)
-
-
-def _joined(places: list[tuple[int, int, int]]) -> tuple[tuple[int, int], ...]:
-    """Return the spans of some tokens, with neighbours joined.
-
-    >>> _joined([(4, 10, 14), (5, 15, 18), (9, 40, 41)])
-    ((10, 18), (40, 41))
-    """
-    spans: list[tuple[int, int]] = []
-    last = None
-    for number, start, end in places:
-        if last is not None and number == last + 1:
-            spans[-1] = (spans[-1][0], end)
-        else:
-            spans.append((start, end))
-        last = number
-    return tuple(spans)

@@ -27,6 +27,7 @@ from temporacle.errors import UsageError
 from temporacle.io.builder import DocumentBuilder
 from temporacle.io.edit.edits import NoPlaceForNotesError, Splice
 from temporacle.io.edit.places import Value, cut_out
+from temporacle.io.rows import placed_words
 from temporacle.model import Body, Entity, Kind
 from temporacle.printing import shown
 
@@ -205,33 +206,19 @@ def _entities(sentences: Sequence[_Sentence], stated: Sequence[_Stated]) -> tupl
         for name in mentioned
         if name in _CONSTANTS
     }
-    lines: list[str] = []
-    offset = 0
-    for sentence in sentences:
-        line = " ".join(sentence.tokens)
-        places = _places(sentence.tokens, offset)
+    text, every = placed_words(sentence.tokens for sentence in sentences)
+    for sentence, places in zip(sentences, every, strict=True):
         for name, concept in sentence.concepts.items():
             if name not in found and (concept.is_event or name in mentioned):
                 spans = _spans(sentence.aligned.get(name, ()), places)
-                words = " ".join(line[start - offset : end - offset] for start, end in spans) or concept.name
+                words = " ".join(text[start:end] for start, end in spans) or concept.name
                 found[name] = Entity(
                     *(name, concept.kind, words, spans), value=concept.date, line=concept.line,
                     type="DATE" if concept.date else None,
                 )  # fmt: skip
-        lines.append(line)
-        offset += len(line) + 1
     for name in mentioned:
         found.setdefault(name, Entity(name))
-    return tuple(found.values()), "\n".join(lines)
-
-
-def _places(tokens: Sequence[str], offset: int) -> list[tuple[int, int]]:
-    """Return where each word of a sentence stands in the text."""
-    found = []
-    for token in tokens:
-        found.append((offset, offset + len(token)))
-        offset += len(token) + 1
-    return found
+    return tuple(found.values()), text
 
 
 def _spans(ranges: Sequence[tuple[int, int]], places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
