@@ -16,7 +16,7 @@ ABOUT = "Exact temporal reasoning over annotated text: certify, score, validate.
 # What the list of commands says about each: the first line of its docstring, without loading it (a test compares).
 COMMAND_GROUPS = {
     "Certify": {
-        "check": "Certify that documents are consistent, or show for each which links cannot all be true.",
+        "check": "Certify that documents are consistent, or show which links of each contradict each other.",
         "fix": "Change files so that their documents are consistent: remove the links of the smallest repair.",
         "diff": "Compare two versions of a corpus: which links differ, and what that changes in meaning.",
         "stats": "Count what a corpus holds: entities, links by label and kind, what follows, and conflicts.",

@@ -315,7 +315,7 @@ def check(
         ),
     ] = CheckOutput.TABLE,
 ) -> int:
-    """Certify that documents are consistent, or show for each which links cannot all be true.
+    """Certify that documents are consistent, or show which links of each contradict each other.
 
     Exit code 0: all are consistent. 1: one is not. 3: one could not be read or decided, and none is known to be
     inconsistent. 2: nothing could be read.

@@ -127,7 +127,7 @@ class DecodePrinter:
         from temporacle.reasoner.decode.decode import Impossible
 
         if isinstance(each.found, Impossible):
-            _say(f"{each.document}: no labelling is consistent. These cannot all be true:")
+            _say(f"{each.document}: no labelling is consistent. These contradict each other:")
             _say_all(explain(each.found.because, each.texts), 2)
         elif each.decoded is not None and each.decoded.changes:
             decoded = each.decoded

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 def entails(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     """Decide whether the document entails SOURCE RELATION TARGET.
 
-    The verdict is entailed (true in every model, exit 0), refuted (true in none) or open (both: exit 1), with the links
-    it follows from or that refute it, the strongest relation that does follow and, where the relation does not, a model
-    in which it fails. A document that contradicts itself entails nothing: the verdict is inconsistent, exit 3. So is
-    an entailed relation if links of the document were skipped. There is one document, so there is no --jobs.
+    The verdict is entailed (true on every timeline, exit 0), refuted (true on none, exit 1) or open (true on some, exit
+    1). It comes with the links that decide it, the strongest relation that follows and, unless the relation is
+    entailed, a timeline on which it does not hold. If the document contradicts itself, the verdict is inconsistent
+    (exit 3). An entailed relation also has exit code 3 if links were skipped. There is one document, and no --jobs.
 
     For example:
 

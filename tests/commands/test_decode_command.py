@@ -61,7 +61,7 @@ def test_impossible_is_a_no_with_the_reason(tmp_path, capsys):
     assert len(row["because"]) == 3
     assert fine["optimal"] is True
     assert run(["decode", path]) == 1
-    assert "no labelling is consistent. These cannot all be true:" in capsys.readouterr().out
+    assert "no labelling is consistent. These contradict each other:" in capsys.readouterr().out
 
 
 def test_hard_links_from_files_never_change(tmp_path, capsys):
