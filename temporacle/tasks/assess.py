@@ -4,13 +4,14 @@
     assess(answer, gold)     also: which asked pairs are missing, and how good is it?
     assess_all(answers)      the same for a batch
 
-An answer is a text, bytes, a Document, a list of triples, the JSON value that a model's text would hold, a message with
-``role`` and ``content``, or a conversation that ends with one. Everything else is an answer that could not be parsed.
+An answer is a text, bytes, a Document, a frame, a list of triples, the JSON value that a model's text would hold, a
+message with ``role`` and ``content``, or a conversation that ends with one. Everything else could not be parsed.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import isfinite
@@ -26,6 +27,7 @@ from temporacle.io.builder import DocumentBuilder
 from temporacle.io.columns import NEEDED
 from temporacle.io.llm import document_of, known_label, text_of
 from temporacle.io.source import Options, Source
+from temporacle.io.values import is_frame
 from temporacle.model import ANSWERS, Document, is_whole
 from temporacle.readings import load_reading
 from temporacle.reasoner.check import CheckOptions, check_document
@@ -35,7 +37,7 @@ from temporacle.tasks.score_pair import ScoreJob, unusable_links
 from temporacle.tasks.score_request import request_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from temporacle.checks import Check
     from temporacle.corpus.inputs import Inputs
@@ -260,6 +262,8 @@ class Assessor:
         return float(found.f1) if isinstance(found, Score) else None
 
     def _document(self, answer: object) -> Document:
+        if is_frame(answer) and not isinstance(answer, Mapping):
+            answer = one_document(answer, Options(reading=self._reading, on_error="skip"))
         if isinstance(answer, Document):
             return Document(
                 _NAME, answer.links, entity_ids=answer.entity_ids, how_read=answer.how_read, remarks=answer.remarks

@@ -9,6 +9,7 @@ from random import Random
 from textwrap import dedent
 from types import ModuleType
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -57,6 +58,16 @@ def test_one_statement_is_an_answer():
 
 def test_words_are_ids_in_triples():
     assert tp.assess([("left", "precedes", "docked")], [("left", "BEFORE", "docked")]).f1 == 1.0
+
+
+def test_frames_are_read_row_by_row():
+    rows = [("1", "BEFORE", "2"), ("2", "BEFORE", "3"), ("3", "nothing", "1"), (None, "AFTER", "2")]
+    frame = pd.DataFrame(rows, columns=["source", "relation", "target"])
+    assert tp.assess(frame[:2], GOLD) == tp.assess(rows[:2], GOLD)
+    with pytest.warns(tp.InputWarning):
+        found = tp.assess(frame, GOLD)
+    assert (found.links, sum(found.skipped_links.values()), found.f1) == (2, 2, 1.0)
+    assert not tp.assess(frame[["source"]], GOLD).parsed
 
 
 def test_skipped_and_missing_are_counted_and_weighed():
