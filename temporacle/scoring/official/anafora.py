@@ -17,6 +17,7 @@ from temporacle.scoring.clinical import FACTS, exact_links
 from temporacle.scoring.metric import option
 from temporacle.scoring.official.pairs.schemes import differing_figures
 from temporacle.scoring.official.registry import (
+    AddedUp,
     Layout,
     Printout,
     Program,
@@ -26,6 +27,7 @@ from temporacle.scoring.official.registry import (
     Stop,
     nothing_found,
 )
+from temporacle.scoring.official.registry import harmonic_mean as mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -105,7 +107,8 @@ def _hits(expression: RowPath, path: Sequence[Any]) -> bool:
     )
 
 
-class RowCounts(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RowCounts(AddedUp):
     """Counts of a row; the two counts of correct ones differ with a closure only."""
 
     reference: int = 0
@@ -113,24 +116,11 @@ class RowCounts(NamedTuple):
     precise: int = 0
     recalled: int = 0
 
-    def plus(self, other: RowCounts) -> RowCounts:
-        return RowCounts(*map(sum, zip(self, other, strict=True)))
-
     @property
     def ratios(self) -> tuple[float, float, float]:
         precision = self.precise / self.predicted if self.predicted else 1.0
         recall = self.recalled / self.reference if self.reference else 1.0
-        return precision, recall, 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class AnaforaOptions:
-    """The options of the program."""
-
-    selection: Selection = Selection()
-    closure: bool = False
-    overlap: bool = False
-    per_document: bool = False
+        return precision, recall, mean_of(precision, recall)
 
 
 class AnaforaPair(NamedTuple):
@@ -141,7 +131,7 @@ class AnaforaPair(NamedTuple):
     predicted: Sequence[AnaforaAnnotation] | Stop
 
 
-def run(pairs: Iterable[AnaforaPair], options: AnaforaOptions) -> Printout:
+def run(pairs: Iterable[AnaforaPair], options: AnaforaChoices) -> Printout:
     """Return what the program prints."""
     total: dict[RowPath, RowCounts] = {}
     text = _line(*[""] * (1 + options.per_document), *_TITLES) if options.per_document else ""
@@ -156,7 +146,7 @@ def run(pairs: Iterable[AnaforaPair], options: AnaforaOptions) -> Printout:
                 text += "".join(_line(pair.name, ":".join(row), *_cells(found[row], options)) for row in sorted(found))
             rows += [{"document": pair.name, "row": ":".join(row), **_figures(found[row])} for row in sorted(found)]
             for row, counts in found.items():
-                total[row] = total.get(row, RowCounts()).plus(counts)
+                total[row] = total.get(row, RowCounts()) + counts
     except Stop as stop:
         return Printout(text, tuple(rows), {}, stop.name, stop.reason)
     named = sorted((":".join(row), counts) for row, counts in total.items())
@@ -173,8 +163,8 @@ def _line(*cells: str) -> str:
     return "\t".join([*(f"{cell:40s}" for cell in cells[:names]), *cells[names:]]) + "\n"
 
 
-def _cells(counts: RowCounts, options: AnaforaOptions) -> list[str]:
-    correct = (counts.precise, counts.recalled) if options.closure else counts.precise
+def _cells(counts: RowCounts, options: AnaforaChoices) -> list[str]:
+    correct = (counts.precise, counts.recalled) if options.temporal_closure else counts.precise
     return [
         *(f"{each!s:5s}" for each in (counts.reference, counts.predicted, correct)),
         *(f"{x:.3f}" for x in counts.ratios),
@@ -182,14 +172,14 @@ def _cells(counts: RowCounts, options: AnaforaOptions) -> list[str]:
 
 
 def _figures(counts: RowCounts) -> dict[str, Any]:
-    return {**dict(zip(("precision", "recall", "f1"), counts.ratios, strict=True)), "counts": counts._asdict()}
+    return {**dict(zip(("precision", "recall", "f1"), counts.ratios, strict=True)), "counts": counts.counts()}
 
 
 # --- one document -----------------------------------------------------------------------------------------------------
 
 
 def document_counts(
-    reference: Sequence[AnaforaAnnotation], predicted: Sequence[AnaforaAnnotation], options: AnaforaOptions
+    reference: Sequence[AnaforaAnnotation], predicted: Sequence[AnaforaAnnotation], options: AnaforaChoices
 ) -> dict[RowPath, RowCounts]:
     """Count every row of a document."""
     if any(map(_leads_to_itself, reference)):
@@ -229,7 +219,7 @@ def _rows(annotations: Iterable[AnaforaAnnotation], select: Selection) -> set[Ro
 class _View:
     """A row: which annotations it takes, and what it makes of them."""
 
-    def __init__(self, row: RowPath, options: AnaforaOptions) -> None:
+    def __init__(self, row: RowPath, options: AnaforaChoices) -> None:
         self._select = options.selection
         self._options = options
         self._type = row[0]
@@ -239,7 +229,7 @@ class _View:
 
     def counts(self, reference: Sequence[AnaforaAnnotation], predicted: Sequence[AnaforaAnnotation]) -> RowCounts:
         sides = [[self._key(each) for each in side if self._takes(each)] for side in (reference, predicted)]
-        if self._options.closure:
+        if self._options.temporal_closure:
             return RowCounts(*closure_counts(*(_links(_distinct(side)) for side in sides)))
         if self._options.overlap:
             gold, system = map(_distinct, sides)
@@ -426,6 +416,12 @@ class AnaforaChoices(ProgramOptions):
     overlap: bool = option(default=False, about="Spans that overlap count as equal.")
     per_document: bool = option(default=False, about="Print the rows of each document.")
 
+    @property
+    def selection(self) -> Selection:
+        """Return what include and exclude select."""
+        given = (self.include, self.exclude)
+        return Selection(*(tuple(tuple(each.split(":")) for each in expressions) for expressions in given))
+
 
 class AnaforaDocuments(NamedTuple):
     """The documents of two folders, and which of them the system answers."""
@@ -435,12 +431,7 @@ class AnaforaDocuments(NamedTuple):
 
 
 def _run(read: AnaforaDocuments, choices: AnaforaChoices, request: ProgramRequest) -> ProgramRun:
-    selection = Selection(
-        tuple(tuple(each.split(":")) for each in choices.include),
-        tuple(tuple(each.split(":")) for each in choices.exclude),
-    )
-    options = AnaforaOptions(selection, choices.temporal_closure, choices.overlap, choices.per_document)
-    printed = run(read.pairs, options)
+    printed = run(read.pairs, choices)
     row: dict[str, Any] = next((row for row in printed.total.get("rows", ()) if row["row"] == _LINK_ROW), {})
     counts = {
         pair.name: exact_links(pair.name, pair.reference, pair.predicted, request.budget)

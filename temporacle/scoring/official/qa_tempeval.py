@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from temporacle.relation import Relation
 from temporacle.results import Verdict
 from temporacle.scoring import clinical
-from temporacle.scoring.official.registry import Layout, Program, ProgramOptions, ProgramRequest, ProgramRun
+from temporacle.scoring.official.registry import (
+    Layout,
+    Program,
+    ProgramOptions,
+    ProgramRequest,
+    ProgramRun,
+    harmonic_mean,
+    ratio,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -89,16 +97,15 @@ class QuestionCounts(NamedTuple):
 
     @property
     def precision(self) -> float:
-        return self.correct / self.answered if self.answered else 0.0
+        return ratio(self.correct, self.answered)
 
     @property
     def recall(self) -> float:
-        return self.correct / self.questions if self.questions else 0.0
+        return ratio(self.correct, self.questions)
 
     @property
     def f1(self) -> float:
-        total = self.precision + self.recall
-        return 2 * self.precision * self.recall / total if total else 0.0
+        return harmonic_mean(self.precision, self.recall)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON object of the total."""
@@ -107,7 +114,7 @@ class QuestionCounts(NamedTuple):
 
     def printed(self) -> str:
         """Return the last line that the program prints."""
-        coverage = (self.correct + self.incorrect) / self.questions if self.questions else 0.0
+        coverage = ratio(self.correct + self.incorrect, self.questions)
         return (
             f"questions={self.questions} answered={self.answered} correct={self.correct} incorrect={self.incorrect}"
             f" coverage={coverage:.2f} prec={self.precision:.2f} rec={self.recall:.2f} f1={self.f1:.2f}"

@@ -48,6 +48,20 @@ class AddedUp:
     def __add__(self, other: Self) -> Self:
         return type(self)(*(getattr(self, name) + getattr(other, name) for name in self.__dataclass_fields__))
 
+    def counts(self) -> dict[str, Any]:
+        """Return the counts by name."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+
+def ratio(part: float, whole: float) -> float:
+    """Return ``part / whole``, with 0/0 as 0."""
+    return part / whole if whole else 0.0
+
+
+def harmonic_mean(precision: float, recall: float) -> float:
+    """Return F1; 0 if both are 0."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
 
 class Printout(NamedTuple):
     """The text that a program prints, the same as rows and a total, and the error it stops with."""

@@ -258,7 +258,7 @@ def _run(read: tuple[Sequence[AnsweredPair], bool], choices: TempEval1Choices, r
 
 def _figures(counts: TempEval1Counts) -> dict[str, Any]:
     derived = {"precision": counts.precision, "recall": counts.recall, "f1": counts.f_measure}
-    return {**derived, "counts": {name: getattr(counts, name) for name in type(counts).__slots__}}
+    return {**derived, "counts": counts.counts()}
 
 
 PROGRAMS = {

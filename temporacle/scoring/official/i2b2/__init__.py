@@ -27,6 +27,7 @@ from temporacle.scoring.official.i2b2.links import (
 from temporacle.scoring.official.i2b2.tags import events_in, times_in
 from temporacle.scoring.official.registry import (
     MODE_TEXT,
+    AddedUp,
     Explain,
     Layout,
     Printout,
@@ -35,7 +36,9 @@ from temporacle.scoring.official.registry import (
     ProgramRequest,
     ProgramRun,
     Stop,
+    harmonic_mean,
     nothing_found,
+    ratio,
     require,
 )
 from temporacle.scoring.official.tempeval3 import LinkPair
@@ -64,34 +67,20 @@ class Best(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class DirectionCounts:
+class DirectionCounts(AddedUp):
     """Counts of one direction, for one kind of entity."""
 
     total: int = 0
     matched: int = 0
     credit: float = 0
-    points: tuple[int, int, int] = (0, 0, 0)
+    first: int = 0  # points for the attributes
+    second: int = 0
+    third: int = 0
 
-    def plus(self, other: DirectionCounts) -> DirectionCounts:
-        points = tuple(mine + theirs for mine, theirs in zip(self.points, other.points, strict=True))
-        return DirectionCounts(
-            self.total + other.total,
-            self.matched + other.matched,
-            self.credit + other.credit,
-            points,  # type: ignore[arg-type]
-        )
-
-
-def match_events(
-    first: Sequence[I2b2Tag], second: Sequence[I2b2Tag], *, exact: bool
-) -> tuple[Mapping, DirectionCounts]:
-    """Find for each event of the first side its partners on the second."""
-    return _matched(first, second, _event_points, _may_take_event, exact=exact)
-
-
-def match_times(first: Sequence[I2b2Tag], second: Sequence[I2b2Tag], *, exact: bool) -> tuple[Mapping, DirectionCounts]:
-    """Find for each time of the first side its partners on the second."""
-    return _matched(first, second, _time_points, _may_take_time, exact=exact)
+    @property
+    def points(self) -> tuple[int, int, int]:
+        """Return the points for the three attributes of an entity."""
+        return self.first, self.second, self.third
 
 
 def _matched(
@@ -126,9 +115,9 @@ def _matched(
         if not partners:
             partners.append(tag.id)
     least = 0.5 if exact else 0
-    points = tuple(sum(each.points[place] for each in best) for place in range(3))
+    points = (sum(each.points[place] for each in best) for place in range(3))
     matched = sum(each.span > least for each in best)
-    return mapping, DirectionCounts(len(first), matched, sum(each.span for each in best), points)  # type: ignore[arg-type]
+    return mapping, DirectionCounts(len(first), matched, sum(each.span for each in best), *points)
 
 
 def span_agreement(a: I2b2Tag, b: I2b2Tag) -> float:
@@ -248,20 +237,6 @@ _WIDTH = 46
 _STARS = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class I2b2Options:
-    """The options of the program."""
-
-    tags: str = "all"
-    spans: str = "overlap"
-    mode: str = "tempeval"
-    all_blocks: bool = False
-    budget: float | None = None
-
-    def does(self, tag: str) -> bool:
-        return self.tags in {"all", tag}
-
-
 class NotePair(NamedTuple):
     """A note: the contents of its two files; None for a system file that is missing."""
 
@@ -277,14 +252,13 @@ _NO_LINKS = LinkCounts()
 class NoteScore:
     """The counts of one note. Gold's direction comes first."""
 
-    events: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())
-    times: tuple[DirectionCounts, DirectionCounts] = (DirectionCounts(), DirectionCounts())
+    entities: dict[str, tuple[DirectionCounts, DirectionCounts]] = field(default_factory=dict)  # by their tag
     links: LinkCounts = _NO_LINKS
 
 
 @dataclass(slots=True)
 class _Run:
-    options: I2b2Options
+    options: I2b2Choices
     out: list[bytes] = field(default_factory=list)
     scores: list[tuple[str, NoteScore]] = field(default_factory=list)
 
@@ -295,7 +269,7 @@ class _Run:
         self.out.append(text.encode())
 
 
-def run(pairs: Iterable[NotePair], options: I2b2Options, *, folder: bool) -> tuple[bytes, Printout]:
+def run(pairs: Iterable[NotePair], options: I2b2Choices, *, folder: bool) -> tuple[bytes, Printout]:
     """Return what the program prints, and the same as rows."""
     this = _Run(options)
     this.print(head(options))
@@ -310,11 +284,11 @@ def run(pairs: Iterable[NotePair], options: I2b2Options, *, folder: bool) -> tup
     except Stop as stop:
         stops, reason = stop.name, stop.reason
     rows = tuple({"document": name, **_figures(score.links)} for name, score in this.scores)
-    total = {} if stops else _figures(_summed(score.links for _, score in this.scores))
+    total = {} if stops else _figures(sum((score.links for _, score in this.scores), LinkCounts()))
     return b"".join(this.out), Printout("", rows, total, stops, reason)
 
 
-def head(options: I2b2Options) -> str:
+def head(options: I2b2Choices) -> str:
     """Return the first lines of every run."""
     return (
         f"\nEvaluation method:\n   Evaluating tags: {options.tags.upper()}\n   Span match method: {options.spans}\n"
@@ -326,7 +300,7 @@ MISMATCH = "\nError: the files in the gold standard directory and the system dir
 NEITHER = "Error: Please input two directorys or two files\n"
 
 
-def comparable_links(pair: NotePair, options: I2b2Options) -> tuple[list[Triple], list[Triple]]:
+def comparable_links(pair: NotePair, options: I2b2Choices) -> tuple[list[Triple], list[Triple]]:
     """Return the links of a note that mode ``tempeval`` compares, under gold's ids."""
     unheard = _Run(options)
     maps = _match_entities(unheard, NoteScore(), pair)
@@ -358,20 +332,17 @@ def _match_entities(this: _Run, score: NoteScore, pair: NotePair) -> tuple[Mappi
         raise Stop("IOError" if options.tags == "tlink" else "Exception", f"the system has no file {pair.name}")
     gold_map: Mapping = {}
     system_map: Mapping = {}
-    for tag, read, match, block in (
-        ("event", events_in, match_events, _event_block),
-        ("timex", times_in, match_times, _time_block),
+    for tag, read, points, may_take, block in (
+        ("event", events_in, _event_points, _may_take_event, _event_block),
+        ("timex", times_in, _time_points, _may_take_time, _time_block),
     ):
         if options.does(tag):
             gold, system = read(pair.gold), read(pair.system)
-            there, recall = match(gold, system, exact=exact)
-            back, precision = match(system, gold, exact=exact)
+            there, recall = _matched(gold, system, points, may_take, exact=exact)
+            back, precision = _matched(system, gold, points, may_take, exact=exact)
             gold_map |= there
             system_map |= back
-            if tag == "event":
-                score.events = recall, precision
-            else:
-                score.times = recall, precision
+            score.entities[tag] = recall, precision
             this.print("".join(block((recall, precision), options)))
     if options.does("timex"):
         for time in SECTION_TIMES:
@@ -403,18 +374,13 @@ class _Ratios(NamedTuple):
     f1: float
 
 
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
-
-
 def _ratios(precise: float, system: int, recalled: float, gold: int) -> _Ratios:
-    precision, recall = _ratio(precise, system), _ratio(recalled, gold)
-    average = _ratio(precision * system + recall * gold, system + gold)
-    f1 = 2 * (precision * recall) / (precision + recall) if precision + recall else 0.0
-    return _Ratios(precision, recall, average, f1)
+    precision, recall = ratio(precise, system), ratio(recalled, gold)
+    average = ratio(precision * system + recall * gold, system + gold)
+    return _Ratios(precision, recall, average, harmonic_mean(precision, recall))
 
 
-def _entity_ratios(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Options) -> _Ratios:
+def _entity_ratios(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Choices) -> _Ratios:
     gold, system = counts
     if options.spans == "partialCredit":
         return _ratios(system.credit, system.total, gold.credit, gold.total)
@@ -422,21 +388,12 @@ def _entity_ratios(counts: tuple[DirectionCounts, DirectionCounts], options: I2b
 
 
 def _figures(links: LinkCounts) -> dict[str, Any]:
-    precision, recall, _, f1 = _ratios(links.precise, links.system, links.recalled, links.gold)
-    counts = {
-        "precision_matched": links.precise,
-        "system_total": links.system,
-        "recall_matched": links.recalled,
-        "gold_total": links.gold,
-    }
-    return {"precision": precision, "recall": recall, "f1": f1, "counts": counts}
+    precision, recall, _, f1 = _link_ratios(links)
+    return {"precision": precision, "recall": recall, "f1": f1, "counts": links.counts()}
 
 
-def _summed(links: Iterable[LinkCounts]) -> LinkCounts:
-    total = LinkCounts()
-    for each in links:
-        total = LinkCounts(*(mine + other for mine, other in zip(total, each, strict=True)))
-    return total
+def _link_ratios(links: LinkCounts) -> _Ratios:
+    return _ratios(links.precision_matched, links.system_total, links.recall_matched, links.gold_total)
 
 
 # --- printing ---------------------------------------------------------------------------------------------------------
@@ -454,10 +411,10 @@ _ALONE_IN_FILES = (
 )
 
 
-def _event_block(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Options) -> Iterator[str]:
+def _event_block(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Choices) -> Iterator[str]:
     gold, system = counts
     precision, recall, average, f1 = _entity_ratios(counts, options)
-    modality, polarity, kind = (_ratio(points, gold.matched) for points in gold.points)
+    modality, polarity, kind = (ratio(points, gold.matched) for points in gold.points)
     yield f"\n{'':12}Total number of events: \n"
     yield f"{'':15}Gold Standard: \t\t{gold.total}\n{'':15}System Output: \t\t{system.total}\n{'':12}--------------\n"
     yield f"{'':12}Recall : \t\t\t{recall:.4f}\n{'':12}Precision : \t\t{precision:.4f}\n"
@@ -466,10 +423,10 @@ def _event_block(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2O
     yield f"{'':12}type match score :\t\t{kind:.4f}\n\n"
 
 
-def _time_block(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Options) -> Iterator[str]:
+def _time_block(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Choices) -> Iterator[str]:
     gold, system = counts
     precision, recall, average, f1 = _entity_ratios(counts, options)
-    value, mod, kind = (_ratio(points, gold.matched) for points in gold.points)
+    value, mod, kind = (ratio(points, gold.matched) for points in gold.points)
     yield f"\n{'':12}Total number of TIMEX3s: \n"
     yield f"{'':15}Gold Standard :\t\t{gold.total}\n{'':15}System Output :\t\t{system.total}\n{'':12}--------------\n"
     yield f"{'':12}Precision :\t\t\t{precision:.4f}\n{'':12}Recall :\t\t\t{recall:.4f}\n"
@@ -479,36 +436,36 @@ def _time_block(counts: tuple[DirectionCounts, DirectionCounts], options: I2b2Op
 
 
 def _link_block(links: LinkCounts) -> Iterator[str]:
-    precision, recall, _, f1 = _ratios(links.precise, links.system, links.recalled, links.gold)
-    average = _ratio(links.precise + links.recalled, links.system + links.gold)
+    precision, recall, _, f1 = _link_ratios(links)
+    average = ratio(links.precision_matched + links.recall_matched, links.system_total + links.gold_total)
     yield f"\n{'':12}Total number of comparable TLINKs: \n"
-    yield f"{'':15}Gold Standard : \t\t{links.gold}\n{'':15}System Output : \t\t{links.system}\n{'':12}--------------\n"
+    yield f"{'':15}Gold Standard : \t\t{links.gold_total}\n{'':15}System Output : \t\t{links.system_total}\n"
+    yield f"{'':12}--------------\n"
     yield f"{'':12}Recall : \t\t\t{recall:.4f}\n{'':12}Precision: \t\t\t{precision:.4f}\n"
     yield f"{'':12}Average P&R : \t\t{average:.4f}\n{'':12}F measure : \t\t{f1:.4f}\n\n"
 
 
-def _aggregate(scores: Sequence[NoteScore], options: I2b2Options) -> Iterator[str]:
+def _aggregate(scores: Sequence[NoteScore], options: I2b2Choices) -> Iterator[str]:
     if options.does("event"):
-        gold, system = _added(scores, "events")
+        gold, system = _added(scores, "event")
         precision, recall, average, f1 = _entity_ratios((gold, system), options)
-        modality, polarity, kind = (_ratio(points, gold.total) for points in gold.points)
+        modality, polarity, kind = (ratio(points, gold.total) for points in gold.points)
         yield f"{_TITLE}{'':12}EVENT: \n"
         yield _four_lines(15, precision, recall, average, f1) + f"{'':15}--------------\n"
         yield f"{'':15}type :\t\t{kind:.4f}\n{'':15}Polarity :\t{polarity:.4f}\n{'':15}Modality :\t{modality:.4f}\n"
         if options.tags == "event":
             yield "\n" + _BAR
     if options.does("timex") and options.all_blocks:
-        gold, system = _added(scores, "times")
+        gold, system = _added(scores, "timex")
         precision, recall, average, f1 = _entity_ratios((gold, system), options)
-        value, mod, kind = (_ratio(points, gold.total) for points in gold.points)
+        value, mod, kind = (ratio(points, gold.total) for points in gold.points)
         yield (_TITLE if options.tags == "timex" else "") + f"\n\n{'':12}TIMEX3:\n"
         yield _four_lines(16, precision, recall, average, f1) + f"{'':16}--------------\n"
         yield f"{'':16}type :\t\t{kind:.4f}\n{'':16}Val :\t\t{value:.4f}\n{'':16}Modifier :\t{mod:.4f}\n"
         if options.tags == "timex":
             yield "\n" + _BAR
     if options.does("tlink"):
-        links = _summed(score.links for score in scores)
-        ratios = _ratios(links.precise, links.system, links.recalled, links.gold)
+        ratios = _link_ratios(sum((score.links for score in scores), LinkCounts()))
         yield (_TITLE if options.tags == "tlink" else "") + f"\n{'':27}\n{'':12}TLINK:\n"
         yield _four_lines(16, *ratios) + f"{'':16}\n{_BAR}"
         if options.tags == "tlink":
@@ -520,11 +477,8 @@ def _four_lines(indent: int, precision: float, recall: float, average: float, f1
     return "".join(f"{'':{indent}}{name} : \t{value:.4f}\n" for name, value in names)
 
 
-def _added(scores: Iterable[NoteScore], kind: str) -> tuple[DirectionCounts, DirectionCounts]:
-    gold, system = DirectionCounts(), DirectionCounts()
-    for score in scores:
-        mine, other = getattr(score, kind)
-        gold, system = gold.plus(mine), system.plus(other)
+def _added(scores: Sequence[NoteScore], tag: str) -> tuple[DirectionCounts, DirectionCounts]:
+    gold, system = (sum((score.entities[tag][side] for score in scores), DirectionCounts()) for side in (0, 1))
     return gold, system
 
 
@@ -542,6 +496,15 @@ class I2b2Choices(ProgramOptions):
     tags: str = option("all", f"What is evaluated: {', '.join(TAGS)}.")
     spans: str = option("overlap", f"How entities are matched: {', '.join(SPANS)}.")
     blocks: str = option("shown", "Print the blocks that the public program shows, or all of them: shown, all.")
+
+    def does(self, tag: str) -> bool:
+        """Return whether these tags are evaluated."""
+        return self.tags in {"all", tag}
+
+    @property
+    def all_blocks(self) -> bool:
+        """Return whether blocks are printed that the public program has switched off."""
+        return self.blocks == "all"
 
     def __post_init__(self) -> None:
         require("mode", self.mode, MODES)
@@ -562,11 +525,10 @@ class NoteFiles(NamedTuple):
 def _run(read: NoteFiles, choices: I2b2Choices, request: ProgramRequest) -> ProgramRun:
     if request.explains and choices.mode != "tempeval":
         raise UsageError(f"differences of i2b2 are explained for mode tempeval only, not for {choices.mode}")
-    options = I2b2Options(choices.tags, choices.spans, choices.mode, choices.blocks == "all", request.budget)
     if read.problem:
-        text, printed = (head(options) + read.printed).encode(), Printout("", reason=read.problem)
+        text, printed = (head(choices) + read.printed).encode(), Printout("", reason=read.problem)
     else:
-        text, printed = run(read.pairs, options, folder=read.folder)
+        text, printed = run(read.pairs, choices, folder=read.folder)
     return ProgramRun(
         text,
         printed.rows,
@@ -574,7 +536,7 @@ def _run(read: NoteFiles, choices: I2b2Choices, request: ProgramRequest) -> Prog
         {"official": "yes", **choices.signature(), "complete": "no"},
         stops=f"{printed.stops}: {printed.reason}" if printed.stops else None,
         unread=(("all notes", read.problem),) if read.problem else (),
-        compared=_compared(read.pairs, options),
+        compared=_compared(read.pairs, choices),
         side=I2b2Side,
         no_exact=_misleading(read, request),
     )
@@ -595,7 +557,7 @@ def _misleading(read: NoteFiles, request: ProgramRequest) -> UsageError | None:
     return None
 
 
-def _compared(pairs: Iterable[NotePair], options: I2b2Options) -> Iterator[LinkPair]:
+def _compared(pairs: Iterable[NotePair], options: I2b2Choices) -> Iterator[LinkPair]:
     """Yield the links of each note under gold's ids. Entities are always matched, whatever is evaluated."""
     whole = replace(options, tags="all")
     for pair in pairs:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.scoring.official.i2b2.tags import TagLink, links_in
-from temporacle.scoring.official.registry import Stop
+from temporacle.scoring.official.registry import AddedUp, Stop
 from temporacle.scoring.official.tempeval3.graph import OfficialTimegraph
 from temporacle.scoring.official.tempeval3.scores import OfficialSide, score_sides, shared_entities
 from temporacle.scoring.official.tempeval3.tlinks import Triple, inverse_in_text
@@ -22,13 +23,14 @@ MODES = ("tempeval", "oo", "oc", "cc")
 SECTION_TIMES = (b"Admission", b"Discharge")
 
 
-class LinkCounts(NamedTuple):
-    """Totals and matches of the links of a document."""
+@dataclass(frozen=True, slots=True)
+class LinkCounts(AddedUp):
+    """Matches and totals of the links of a document."""
 
-    system: int = 0
-    gold: int = 0
-    precise: int = 0
-    recalled: int = 0
+    precision_matched: int = 0
+    system_total: int = 0
+    recall_matched: int = 0
+    gold_total: int = 0
 
 
 def _unknown(identifier: bytes) -> bytes:
@@ -104,7 +106,7 @@ def tempeval_counts(gold: Sequence[Triple], system: Sequence[Triple], budget: Bu
     # The program works out a weight that it does not use.
     if 1 + common * (common - 1) / 2 - counts.recall_matched == 0:
         raise Stop("ZeroDivisionError", "as many links are found as pairs of common entities can have, and one more")
-    return LinkCounts(counts.system_total, counts.gold_total, counts.precision_matched, counts.recall_matched)
+    return LinkCounts(counts.precision_matched, counts.system_total, counts.recall_matched, counts.gold_total)
 
 
 # --- looking up -------------------------------------------------------------------------------------------------------
@@ -126,7 +128,7 @@ def looked_up_counts(
     gold_map, system_map = maps
     precise = _found(asked[1], known[0], system_map, say)
     recalled = _found(asked[0], known[1], gold_map, say)
-    return LinkCounts(len(asked[1]), len(asked[0]), precise, recalled)
+    return LinkCounts(precise, len(asked[1]), recalled, len(asked[0]))
 
 
 def _own_links(content: bytes) -> list[TagLink]:

@@ -22,6 +22,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.scoring.official.pairs.schemes import OriginalStopsError
+from temporacle.scoring.official.registry import harmonic_mean
 from temporacle.scoring.pairs.conventions import Matrix
 from temporacle.scoring.pairs.labels import MATRES, MAVEN, NONE, TIEVAL, ExampleRow, in_order
 
@@ -112,15 +113,11 @@ def _figures(
         "accuracy": accuracy,
         "precision": precision,
         "recall": recall,
-        "f1": _mean(precision, recall),
+        "f1": harmonic_mean(precision, recall),
         "temporal_precision": temporal_precision,
         "temporal_recall": temporal_recall,
-        "temporal_awareness": _mean(temporal_precision, temporal_recall),
+        "temporal_awareness": harmonic_mean(temporal_precision, temporal_recall),
     }
-
-
-def _mean(precision: float, recall: float) -> float:
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
 def closure(links: Iterable[ExampleRow]) -> list[ExampleRow]:

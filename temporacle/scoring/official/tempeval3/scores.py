@@ -20,7 +20,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from temporacle.reasoner.network import Budget
-from temporacle.scoring.official.registry import AddedUp
+from temporacle.scoring.official.registry import AddedUp, harmonic_mean, ratio
 from temporacle.scoring.official.tempeval3.graph import GraphAnswer, OfficialTimegraph
 from temporacle.scoring.official.tempeval3.tlinks import LinkFile, Triple, inverse_in_text
 
@@ -70,8 +70,7 @@ class OfficialCounts(AddedUp):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts and the values derived from them."""
-        counts = {name: getattr(self, name) for name in self.__slots__}
-        return {"precision": self.precision, "recall": self.recall, "f1": self.f1, "counts": counts}
+        return {"precision": self.precision, "recall": self.recall, "f1": self.f1, "counts": self.counts()}
 
     def digits(self) -> tuple[str, str, str]:
         """Return F1, precision and recall as printed."""
@@ -293,13 +292,3 @@ def text(value: float) -> str:
     """
     digits = f"{value:.12g}"
     return digits if any(mark in digits for mark in ".en") else digits + ".0"
-
-
-def ratio(part: float, whole: int) -> float:
-    """Return ``part / whole``, with 0/0 as 0."""
-    return part / whole if whole else 0.0
-
-
-def harmonic_mean(precision: float, recall: float) -> float:
-    """Return F1; 0 if both are 0."""
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
