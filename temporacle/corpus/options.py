@@ -163,7 +163,7 @@ class OnCalendar(TypedDict, total=False):
 JobsChoice: TypeAlias = Annotated[
     int | None,
     About(
-        "Processes (default: one per core; convert: 1).",
+        "Processes (default: all cores; convert: 1).",
         value="N",
         group=RUNNING,
         least=1,
