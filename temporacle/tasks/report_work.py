@@ -18,7 +18,7 @@ from temporacle.frames import digits, html_table, to_frame
 from temporacle.model import Remark, skipped_links, skipped_words
 from temporacle.report.document import values
 from temporacle.report.document.page import corpus_page, note_paragraph
-from temporacle.report.html import common_root, short_names
+from temporacle.report.html import common_root, short_names, shown_path
 from temporacle.report.writing import PageWriter, rendered_document
 from temporacle.results import DocumentVerdict
 from temporacle.runner import work
@@ -294,9 +294,8 @@ def corpus_report(
         for number, rendered in enumerate(finished, 1):
             row, article = rendered.named(f"d{number}")
             if row.verdict is not DocumentVerdict.UNREADABLE and (twin := met.setdefault(row.id, row.path)) != row.path:
-                article = (
-                    article and note_paragraph(f"A document of the same name was also read from {twin}:") + article
-                )
+                other = shown_path(twin, asked.root)
+                article = article and note_paragraph(f"Another document of this name was read from {other}.") + article
             rows.append(row)
             writer.add(row.key, row.id, article)
     trouble = heard((each for row in rows for each in row.trouble), observer)

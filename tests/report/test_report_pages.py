@@ -128,7 +128,8 @@ def test_documents_of_one_name_are_all_shown_and_said_to_be_twins(tmp_path):
     )
     page = seen(tmp_path / "r.html")
     assert {"d1", "d2"} <= {attrs.get("id") for _, attrs in page.elements}
-    assert any("also read from" in text for text in page.texts)
+    assert "Another document of this name was read from a/same.tsv." in page.texts
+    assert str(tmp_path) not in (tmp_path / "r.html").read_text()
 
 
 def test_a_text_cannot_pose_as_the_place_of_a_document(tmp_path):

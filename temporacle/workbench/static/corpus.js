@@ -93,7 +93,7 @@ const list = virtualList({
       css: "wide",
       cell: (row) => [
         el("a", { href: address(row), tabindex: -1 }, data(row.id)),
-        el("span", { class: `soft path${row.error ? " error" : ""}` }, row.error ?? row.path ?? ""),
+        el("span", { class: `soft path${row.error ? " error" : ""}` }, row.error ?? data(row.path ?? "")),
       ],
     },
     {

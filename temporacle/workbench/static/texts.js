@@ -468,7 +468,7 @@ function figure(value) {
 
 /** @param {number | null} value */
 function percent(value) {
-  return value === null ? "–" : `${Math.round(100 * value)} %`;
+  return value === null ? "–" : `${Math.round(100 * value)}\u00a0%`;
 }
 
 /**
