@@ -67,7 +67,7 @@ class Cluster:
         self.address_file = folder / "scheduler.json"
         self.scheduler = self._start("scheduler", "--host", HOST, "--port", "0", "--no-dashboard")
         deadline = time.monotonic() + 60
-        while not self.address_file.exists() and time.monotonic() < deadline:
+        while not self._is_written() and time.monotonic() < deadline:
             time.sleep(0.05)
         self.address = json.loads(self.address_file.read_text())["address"]
         options = ["--nthreads", "1", "--no-nanny", "--no-dashboard"]
@@ -81,6 +81,9 @@ class Cluster:
         self.workers = [self._start("worker", *options) for _ in range(workers)]
         while not all(map(self._is_registered, range(1, workers + 1))) and time.monotonic() < deadline:
             time.sleep(0.05)
+
+    def _is_written(self):
+        return self.address_file.exists() and self.address_file.read_text().rstrip().endswith("}")
 
     def _is_registered(self, number):
         return "Registered to" in (self.folder / f"worker{number}.log").read_text()

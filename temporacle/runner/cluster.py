@@ -76,6 +76,7 @@ class _Watch:
     def __init__(self, client: Any, address: str | None) -> None:
         self._client = client
         self._name = "the Dask scheduler" if address is None else f"the Dask scheduler at {address}"
+        self._patience = _START if address is None else _SOON  # workers of this machine that die are started again
         self._threads = 1
         self._looked = self._good = monotonic()
 
@@ -106,7 +107,7 @@ class _Watch:
         self._looked = monotonic()
         if found:
             self._threads, self._good = found, self._looked
-        elif self._looked - self._good > _SOON:
+        elif self._looked - self._good > self._patience:
             trouble = "does not answer any more" if found is None else "has lost all its workers"
             raise UsageError(f"{self._name} {trouble}; {_GO_ON}")
         return self._threads
