@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TextIO
 import typer
 
 from temporacle import __version__
-from temporacle.commands.common import CONFIG, complain
+from temporacle.commands.common import CONFIG, MOVED, complain
 from temporacle.commands.options import GIVEN, Command, Commands, Declared
 from temporacle.commands.spelling import as_option, with_flags
 from temporacle.errors import TemporacleError, UsageError, listed, nearest, spelling, unknown
@@ -202,6 +202,7 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
     arguments, config, wants_config = _without_config(arguments)
     names = renewed(arguments)
     arguments = names.arguments
+    MOVED.update(names.moved)
     if names.warning is not None:
         complain(names.warning)
     settings: dict[str, Any] = {}
@@ -255,7 +256,8 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
 
 
 def _forget_project() -> None:
-    """Leave no project file to the next run of this process, or to its calls from Python."""
+    """Leave nothing of the command line to the next run of this process, and no project file to calls from Python."""
+    MOVED.clear()
     if CONFIG:
         from temporacle.io import project
 

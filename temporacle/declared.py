@@ -21,7 +21,7 @@ from inspect import Signature, cleandoc, formatannotation
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, Protocol, TypeAlias, TypeVar, get_args, get_origin
 
 from temporacle.errors import UsageError, WarningOnce, firsts_of, nearest, warn_of_others, warn_of_skipped
-from temporacle.old_names import new_keyword, old_keywords, warn_of_moved
+from temporacle.old_names import moved_keywords, new_keyword, old_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -61,6 +61,7 @@ class About:
     most: float | None = None
     parse: Callable[[str], Any] | None = None  # from the text of the command line
     short: str | None = None  # a letter for the command line
+    path: str = ""  # what the value is the path of: "read", or written: "file", "folder", "place" (one of both)
     hidden: bool = False  # another command does it now
     place: str = ""  # on the command line, if not as in Python: "option" or "argument"
     only_python: bool = False  # about values in memory, which a command line does not have
@@ -130,6 +131,10 @@ More: TypeAlias = "Callable[[], Mapping[str, Parameter]]"
 
 WITH_CONFIG: list[Callable[..., dict[str, Any]]] = []
 """Returns the keywords of a call with what the project file that they name says. The reader of these files adds it."""
+
+
+MOVED_TO: dict[str, Callable[[Callable[..., Any], Mapping[str, Any], Any, dict[str, Any]], Any]] = {}
+"""By task: what calls it, and then does what keywords that it had once asked for. Called with these, and a source."""
 
 
 def task(
@@ -205,6 +210,9 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
 
     @wraps(function)
     def called(*given: Any, **named: Any) -> Any:
+        if moved := moved_keywords(function.__name__, named):
+            source = given[0] if given else named.pop(places[0], None)
+            return MOVED_TO[function.__name__](called, moved, source, named)
         own = {name for name, _, _ in _declared(function)}
         if unknown := [name for name in named if name not in own]:
             names = own if more is None else own | more().keys()
@@ -219,8 +227,6 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
                 named = filled(function.__name__, given, named, own if more is None else own | more().keys())
         by_name = {**dict(zip(places, given, strict=False)), **named}
         refuse_a_second_reading(given if is_spread else [by_name[name] for name in _READ if name in by_name])
-        if "observer" not in named:  # a command has said it in its own words
-            warn_of_moved(function.__name__, named)
         return answer(*given, **named)
 
     called.streams = function  # type: ignore[attr-defined]

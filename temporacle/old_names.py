@@ -5,7 +5,7 @@ Nothing else in the package knows an old name. The results and exit codes are th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -61,29 +61,27 @@ def _from_mcp(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     return [*arguments[:place], "serve", *arguments[place:]], {"mcp": "serve mcp"}
 
 
-def _from_check(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the command line itself: ``check`` still writes files where it is asked to, and ``fix`` is the new way."""
-    new = {"--write": "fix -o", "--annotate": "fix --annotate", "--in-place": "fix --in-place"}
-    given = {each.partition("=")[0] for each in arguments}
-    if given & new.keys() == {"--in-place"} and not given & {"--repair", "--relabel"}:
-        return list(arguments), {}  # it has never meant anything
-    return list(arguments), {f"check {old}": name for old, name in new.items() if old in given}
-
-
 # Commands whose grammar has changed: a function from a whole command line to the new one, and what it replaced.
 _OLD_GRAMMAR: Mapping[str, Callable[[Sequence[str]], tuple[list[str], dict[str, str]]]] = {
-    "check": _from_check,
     "mcp": _from_mcp,
     "score": _from_score,
 }
 
 
-# function of Python -> keyword that it still has -> what to call instead
-_MOVED_KEYWORDS: Mapping[str, Mapping[str, str]] = {
+class Moved(NamedTuple):
+    """What an option was replaced by: work that another command does now."""
+
+    command: str
+    function: str
+    takes_value: bool
+
+
+# task -> keyword that it had -> what to call instead. Calling the task with it works through ``declared.MOVED_TO``.
+MOVED: Mapping[str, Mapping[str, Moved]] = {
     "check": {
-        "write": "tp.fix(source, out=...)",
-        "annotate": "tp.fix(source, annotate=True, out=...)",
-        "in_place": "tp.fix(source, in_place=True)",
+        "write": Moved("fix -o", "tp.fix(source, out=...)", takes_value=True),
+        "annotate": Moved("fix --annotate", "tp.fix(source, annotate=True, out=...)", takes_value=True),
+        "in_place": Moved("fix --in-place", "tp.fix(source, in_place=True)", takes_value=False),
     },
 }
 
@@ -93,6 +91,7 @@ class Renewed(NamedTuple):
 
     arguments: list[str]
     replaced: dict[str, str]
+    moved: dict[str, Any]  # keywords that the task had
 
     @property
     def warning(self) -> str | None:
@@ -106,7 +105,8 @@ def renewed(arguments: Sequence[str]) -> Renewed:
     """Return a command line in which every old name of an option is the new one. What follows ``--`` stays.
 
     >>> renewed(["check", "a.tml", "--budget=5", "--", "--reading"])
-    Renewed(arguments=['check', 'a.tml', '--time-limit=5', '--', '--reading'], replaced={'--budget': '--time-limit'})
+    Renewed(arguments=['check', 'a.tml', '--time-limit=5', '--', '--reading'], replaced={'--budget': '--time-limit'}, \
+moved={})
     """
     command = next((each for each in arguments if not each.startswith("-")), "")
     replaced: dict[str, str] = {}
@@ -115,16 +115,25 @@ def renewed(arguments: Sequence[str]) -> Renewed:
         changed, replaced = _OLD_GRAMMAR[command](arguments[:end])
         arguments = [*changed, *arguments[end:]]
     known = old_options(command)
+    gone = {f"--{name.replace('_', '-')}": (name, each) for name, each in MOVED.get(command, {}).items()}
     found: list[str] = []
-    for place, argument in enumerate(arguments):
+    moved: dict[str, Any] = {}
+    words = iter(arguments)
+    for argument in words:
         if argument == "--":
-            found += arguments[place:]
+            found += [argument, *words]
             break
         name, equals, value = argument.partition("=")
+        if name in gone:
+            keyword, instead = gone[name]
+            moved[keyword] = (value if equals else next(words, None)) if instead.takes_value else True
+            replaced[f"{command} {name}"] = instead.command
+            if moved[keyword] is not None:
+                continue
         if name in known:
             replaced[name] = known[name]
         found.append(f"{known.get(name, name)}{equals}{value}")
-    return Renewed(found, replaced)
+    return Renewed(found, replaced, moved)
 
 
 def old_options(command: str) -> dict[str, str]:
@@ -142,13 +151,16 @@ def new_option(name: str) -> str:
     return OLD_OPTIONS[EVERY_COMMAND].get(option, option)
 
 
-def warn_of_moved(task: str, named: Mapping[str, object]) -> None:
-    """Issue a DeprecationWarning for keywords whose work another function does now."""
-    for name, instead in _MOVED_KEYWORDS.get(task, {}).items():
-        if named.get(name):
-            import warnings
+def moved_keywords(task: str, named: dict[str, Any]) -> dict[str, Any]:
+    """Take keywords whose work another function does now out of a call, with a DeprecationWarning, and return them."""
+    moved = {name: value for name in MOVED.get(task, ()) if (value := named.pop(name, None))}
+    if moved and "observer" not in named:  # a command has said it in its own words
+        import warnings
 
-            warnings.warn(DeprecationWarning(f"the keyword {name} is now {instead}"), stacklevel=4)
+        for name in moved:
+            warning = DeprecationWarning(f"the keyword {name} is now {MOVED[task][name].function}")
+            warnings.warn(warning, stacklevel=3)
+    return moved
 
 
 def old_keywords(task: str) -> dict[str, str]:

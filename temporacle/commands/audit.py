@@ -148,7 +148,7 @@ def _changed(run: Run, *names: str) -> list[str]:
     return [f"--{name.replace('_', '-')}" for name in names if run[name] not in (known[name].default, [])]
 
 
-@runs("crosscheck", prints=False, reads=False)
+@runs("crosscheck", prints=False, reads=False, writes=["out"])
 def crosscheck(
     run: Run,
     *,

@@ -28,7 +28,7 @@ _HELD = 16 << 20  # characters of a document's answer that are held in memory; m
 _KINDS = ("major", "minor", "trivial")
 
 
-@runs("closure", writes=["certificate"])
+@runs("closure")
 def closure(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     r"""Print the strongest relation that each document entails for every pair of entities.
 

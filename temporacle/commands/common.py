@@ -46,6 +46,9 @@ OutputOption = Annotated[
 CONFIG: dict[str, str] = {}  # the digest of the project file of this run, for every object in JSON
 
 
+MOVED: dict[str, Any] = {}  # old options of this run whose work another task does now
+
+
 def print_json(value: dict[str, Any]) -> None:
     """Print one JSON object on one line of standard output."""
     sys.stdout.write(json_text({**value, **CONFIG}) + "\n")

@@ -185,7 +185,7 @@ def _say_all(lines: Iterable[str], indent: int) -> None:
         _say(" " * indent + line)
 
 
-@runs("decode", prints=False, writes=["out"])
+@runs("decode", prints=False)
 def decode(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     """Find the labelling of highest total score that is consistent, and prove that it is optimal.
 
@@ -202,10 +202,7 @@ def decode(run: Run, *, output: OutputOption = Output.TABLE) -> int:
 
       temporacle decode --consensus run1/ run2/ run3/ --align spans -o consensus.jsonl
     """
-    from temporacle.io.listing import refuse_to_replace
-
     out, to = run["out"], run["to"]
-    refuse_to_replace(out, run["hard"] or ())
     if to is not None and out is None:
         raise UsageError("--to is the format of the documents that -o writes: also give -o; -o - prints them")
     printer = DecodePrinter(output, out, to, margins=run["margins"])

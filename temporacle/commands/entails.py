@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from temporacle.tasks.entails import Entailment
 
 
-@runs("entails", writes=["certificate"])
+@runs("entails")
 def entails(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     """Decide whether the document entails SOURCE RELATION TARGET.
 

@@ -107,7 +107,7 @@ def convert(run: Run) -> int:
     return ExitCode.UNDECIDED if run.has_heard_trouble or any(map(remarks().matters, written.dropped)) else ExitCode.YES
 
 
-@runs("verify", reads=False, writes=["page"])
+@runs("verify", reads=False)
 def verify(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     """Re-check certificates with a small checker that shares no code with the reasoner.
 

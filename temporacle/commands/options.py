@@ -1,6 +1,6 @@
 """Commands made from the declarations of tasks: parameters of a command = those of its task + those of printing.
 
-    @runs("closure", writes=["certificate"])
+    @runs("closure")
     def closure(run: Run, *, output: OutputOption = Output.TABLE) -> int: ...
 
 The function prints what the task yields, and returns the exit code. Its own keywords are about printing. On the command
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from temporacle.commands.common import FORMS, complain, printing_to
+from temporacle.commands.common import FORMS, MOVED, complain, printing_to
 from temporacle.declared import (
     CALENDAR,
     GROUPS,
@@ -30,6 +30,7 @@ from temporacle.declared import (
     OUTPUT,
     READING,
     RUNNING,
+    STANDARD_INPUT,
     Parameter,
     parameters_of,
     shared_parameters,
@@ -55,7 +56,7 @@ class Run:
     """One run of a task, as the command line asks for it. Iterating yields the answers, with a bar and messages."""
 
     def __init__(self, task: Task[..., Any, Any], given: Mapping[str, Any]) -> None:
-        self.task, self.given = task, given
+        self.task, self.given = task, {**given, **MOVED}
         declared = parameters_of(task).values()
         named = [given[each.name] for each in declared if each.is_positional and each.name in given]
         self.paths: list[str] = [] if not named else named[0] if isinstance(named[0], list) else [named[0]]
@@ -144,8 +145,8 @@ def runs(
 
     ``others``: tasks that it runs as well; it has their options, too.
     ``reads``: it reads documents, so it has the options about messages. ``prints``: its answer is what it prints, so it
-    has ``--out``. ``writes``: parameters that name other files to write. No output may take the place of a file that is
-    read.
+    has ``--out``. ``writes``: parameters of printing that name other files to write. No output may take the place of a
+    file that is read.
     """
 
     def made(command: Callable[..., int]) -> Callable[..., None]:
@@ -168,8 +169,11 @@ def runs(
 
             printer = remark_options(**{each: given.pop(each) for each in about_remarks})
             _refuse_form(given)
-            read = [given[each.name] for each in declared.values() if each.is_positional]
-            protect(read, [given[each] for each in (*about_output, *writes)])
+            paths = {each.name: each.about.path for each in declared.values() if each.about.path}
+            read = [given[name] for name, kind in paths.items() if kind == "read"]
+            written = {name: kind for name, kind in paths.items() if kind != "read"}
+            written |= dict.fromkeys((*about_output, *writes), "file")
+            refuse_paths(read, [(given[name], kind) for name, kind in written.items()], keeps="in_place" not in given)
             place = output_option(**{each: given.pop(each) for each in about_output})
             asked = {each.name: _value(each, given.pop(each.name)) for each in declared.values()}
             if asked.get("allow"):
@@ -223,14 +227,28 @@ def output_option(
     return nullcontext() if out is None else printing_to(out)
 
 
-def protect(read: Sequence[str | Sequence[str] | None], written: Sequence[str | None]) -> None:
-    """Refuse to write over files that are read."""
-    if any(written):
+def refuse_paths(
+    read: Sequence[str | Sequence[str] | None], written: Sequence[tuple[str | None, str]], *, keeps: bool = True
+) -> None:
+    """Refuse files to read that are missing, files that cannot be written, and to write over files that are read.
+
+    ``keeps``: the task has no way to change files that it reads.
+    """
+    paths = [path for each in read if each for path in ([each] if isinstance(each, str) else each)]
+    paths = [path for path in paths if path != STANDARD_INPUT]
+    if missing := [path for path in paths if not os.path.lexists(path)]:
+        raise UsageError(f"no such file or folder: {', '.join(missing)}")
+    targets = [
+        (target, kind) for target, kind in written if target and target != STANDARD_INPUT
+    ]  # - is standard output, too
+    if targets:
+        from temporacle.io.files import require_writable
         from temporacle.io.listing import refuse_to_replace
 
-        paths = [path for each in read if each for path in ([each] if isinstance(each, str) else each)]
-        for target in written:
-            refuse_to_replace(target, paths)
+        for target, kind in targets:
+            require_writable(target, kind)
+            if keeps:
+                refuse_to_replace(target, paths)
 
 
 _ONLY_PATHS = {

@@ -28,7 +28,7 @@ class ReportKind(StrEnum):
     COMPARISON = "comparison"
 
 
-@runs("report", "report_comparison", prints=False, writes=["out"])
+@runs("report", "report_comparison", prints=False)
 def report(
     run: Run,
     *,

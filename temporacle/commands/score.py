@@ -10,7 +10,7 @@ import typer
 
 from temporacle.commands import terminal
 from temporacle.commands.common import ExitCode, complain, print_json
-from temporacle.commands.options import Run, runs, telling_of_interrupts
+from temporacle.commands.options import Run, refuse_paths, runs, telling_of_interrupts
 from temporacle.commands.score_tables import (
     ScoreOutput,
     ScoreTable,
@@ -50,7 +50,7 @@ class Group(StrEnum):
     TASK = "task"
 
 
-@runs("score", "compare", writes=["certificate", "pairs"])
+@runs("score", "compare", writes=["pairs"])
 def score(
     run: Run,
     *,
@@ -110,6 +110,7 @@ def score(
 
     systems: list[str] = list(run["system"] or ())
     named = _runs(seeds or [], systems)
+    refuse_paths([compare, *named.values()], ())
     metrics = run["metric"] if isinstance(run["metric"], list) else [run["metric"]]
     groups = [group.value for group in by or ()]
     ranks = (len(systems) > 1 and not run["answers"]) or bool(named) or compare is not None

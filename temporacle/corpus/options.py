@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
 Corpus: TypeAlias = Annotated[
     "Inputs",
-    About("Files or folders; - is standard input. In Python also documents, statements or a frame.", value="PATH..."),
+    About(
+        "Files or folders; - is standard input. In Python also documents, statements or a frame.",
+        value="PATH...",
+        path="read",
+    ),
 ]
 """What a task is asked about, where it takes several documents."""
 
@@ -194,7 +198,7 @@ class Resuming(TypedDict, total=False):
 
     resume: Annotated[
         str | None,
-        About("Keep results in FILE, or continue from there.", value="FILE", group=RUNNING),
+        About("Keep results in FILE, or continue from there.", value="FILE", path="file", group=RUNNING),
     ]
 
 

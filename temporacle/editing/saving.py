@@ -313,7 +313,7 @@ Pairs: TypeAlias = "Mapping[str, str] | Sequence[str] | None"
 
 @whole_task
 def apply(
-    source: Annotated[PathName | Document, About("The file that holds the links.", value="FILE")],
+    source: Annotated[PathName | Document, About("The file that holds the links.", value="FILE", path="read")],
     *,
     drop: Annotated[Sequence[str], About("Remove this link; repeatable.", value="ID")] = (),
     relabel: Annotated[Pairs, About("Give this link another label; repeatable.", value="ID=LABEL")] = None,
@@ -325,7 +325,8 @@ def apply(
     set_value: Annotated[Pairs, About("Give this time another calendar value; repeatable.", value="T=VALUE")] = None,
     document: Annotated[str | None, About("The document, if the file holds several.", value="ID")] = None,
     out: Annotated[
-        PathName | None, About("The file to write; - is standard output.", value="OUT", group=OUTPUT, short="-o")
+        PathName | None,
+        About("The file to write; - is standard output.", value="OUT", path="file", group=OUTPUT, short="-o"),
     ] = None,
     in_place: Annotated[bool, About("Change FILE itself.", group=OUTPUT)] = False,
     **shared: Unpack[ReadingFiles],

@@ -118,7 +118,7 @@ def _folder(output: str | os.PathLike[str]) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror or error}") from error
+        raise UsageError(f"cannot write {folder}: {error.strerror or error}") from error
     return folder
 
 

@@ -122,10 +122,42 @@ def atomic_bytes(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise
 
 
+def require_writable(path: str | os.PathLike[str], kind: str = "file") -> None:
+    """Raise UsageError if a file (or ``kind``: folder, place) cannot be written there. Nothing is left behind."""
+    target = Path(path)
+    is_folder = target.is_dir()
+    try:
+        if is_folder and kind == "file":
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not is_folder and kind == "folder" and target.exists():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        _refuse_device(str(target))
+        place = target if is_folder else target.parent
+        while not os.path.lexists(place):
+            place = place.parent
+        part, descriptor = _new_file_beside(str(place / "try"))
+        os.close(descriptor)
+        Path(part).unlink()
+    except OSError as error:
+        raise _cannot_write(target, error) from error
+
+
+def _refuse_device(target: str) -> int:
+    """Raise OSError for a device or a pipe, which no file must replace. Return the mode of what is there, or 0."""
+    try:
+        before = os.lstat(target).st_mode
+        after = os.stat(target).st_mode if stat.S_ISLNK(before) else before  # noqa: PTH116
+    except FileNotFoundError:
+        return 0
+    if not (stat.S_ISREG(after) or stat.S_ISDIR(after)):
+        raise OSError(errno.EINVAL, "it is a device or a pipe; give the name of a file")
+    return before
+
+
 def _allow_the_same(descriptor: int, target: str) -> None:
     """Give a new file the permissions of the file that it will replace."""
+    before = _refuse_device(target)
     with suppress(OSError, AttributeError):  # Windows has no fchmod
-        before = os.lstat(target).st_mode
         if stat.S_ISREG(before):
             os.fchmod(descriptor, before & 0o777)
 

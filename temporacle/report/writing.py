@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from temporacle.errors import UsageError
-from temporacle.io.files import atomic_bytes
+from temporacle.io.files import atomic_bytes, require_writable
 from temporacle.model import PlainGraph
 from temporacle.reasoner.check import check_graph
 from temporacle.report.document import values
@@ -62,13 +62,8 @@ class PageWriter:
         self._has_folder = False
         self._waiting: tuple[str, str, str] | None = None  # key, title and article of the page to be written next
         self._last = ""  # key of the page before
-        if not self.target.parent.is_dir():
-            raise UsageError(f"cannot write {self.target}: the folder {self.target.parent} does not exist")
-        if self.target.is_dir():
-            raise UsageError(f"cannot write {self.target}: it is a folder")
         _refuse_link(self.target)
-        if self.target.exists() and not self.target.is_file():
-            raise UsageError(f"cannot write {self.target}: it is a device or a pipe; give the name of a file")
+        require_writable(self.target)
         _refuse_link(self.folder)
 
     @property
@@ -116,9 +111,9 @@ class PageWriter:
     def _make_folder(self) -> None:
         _refuse_link(self.folder)
         try:
-            self.folder.mkdir(exist_ok=True)
+            self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"cannot write to {self.folder}: {error.strerror or error}") from error
+            raise UsageError(f"cannot write {self.folder}: {error.strerror or error}") from error
         self._has_folder = True
 
     def finish(self, page: str) -> None:

@@ -24,6 +24,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from temporacle.declared import MOVED_TO
 from temporacle.errors import unknown
 
 if TYPE_CHECKING:
@@ -82,3 +83,12 @@ def each(task: str, *given: Any, **named: Any) -> Iterator[Any]:
         ['harbour', 'market']
     """
     return iter(task_named(task).each(*given, **named))
+
+
+def _after_check(*given: Any) -> Any:
+    from temporacle.tasks.fix import after_check
+
+    return after_check(*given)
+
+
+MOVED_TO["check"] = _after_check

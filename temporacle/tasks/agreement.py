@@ -185,7 +185,9 @@ def _number(value: Fraction | None) -> float | None:
 
 @whole_task_with(own_metric_parameters)
 def agree(
-    *annotators: Annotated[Inputs, About("Files or folders, one for each annotator: two or more.", value="A B ...")],
+    *annotators: Annotated[
+        Inputs, About("Files or folders, one for each annotator: two or more.", value="A B ...", path="read")
+    ],
     name: Annotated[
         Sequence[str], About("Name of each annotator in tables and JSON, in order; repeatable.", value="NAME")
     ] = (),

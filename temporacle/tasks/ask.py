@@ -144,7 +144,7 @@ class Answers(InOrder[AnsweredQuestion]):
 
 @whole_task
 def ask(
-    source: Annotated[Inputs, About("A document, or a folder of documents.", value="DOCUMENT")],
+    source: Annotated[Inputs, About("A document, or a folder of documents.", value="DOCUMENT", path="read")],
     questions: Annotated[
         str | Sequence[str],
         About("A question file of QA-TempEval, its folder, or 'IS e1 BEFORE e2'.", value="QUESTIONS"),
@@ -158,7 +158,7 @@ def ask(
             choices=(REFUSE, SET_ASIDE),
         ),
     ] = REFUSE,
-    certificates: Annotated[str | None, About("Write a proof of each answer.", value="DIR")] = None,
+    certificates: Annotated[str | None, About("Write a proof of each answer.", value="DIR", path="folder")] = None,
     observer: Observer = SILENT,
     **shared: Unpack[FileOptions],
 ) -> Answers:

@@ -69,7 +69,8 @@ Evidence: TypeAlias = Annotated[
     int, About("Number of findings per document that get evidence; the others are only listed.", value="N", least=0)
 ]
 Proofs: TypeAlias = Annotated[
-    "str | PathLike[str] | None", About("Write a certificate of each finding, for temporacle verify.", value="DIR")
+    "str | PathLike[str] | None",
+    About("Write a certificate of each finding, for temporacle verify.", value="DIR", path="folder"),
 ]
 
 
@@ -87,7 +88,7 @@ def audit(
     ] = None,
     source: Annotated[
         Inputs | None,
-        About("Documents to ask about (default: generated graphs).", value="[SOURCE]", place="argument"),
+        About("Documents to ask about (default: generated graphs).", value="[SOURCE]", place="argument", path="read"),
     ] = None,
     cases: Annotated[int, About("Number of graphs to generate.", value="N", least=1)] = CASES,
     seed: Annotated[int, About("Seed of the graphs.", value="N")] = 0,
@@ -166,8 +167,10 @@ def audit(
 
 @whole_task
 def audit_claims(
-    source: Annotated[Inputs, About("Documents that the claims are about.", value="SOURCE")],
-    claimed: Annotated[Inputs, About("Another program's closure of SOURCE.", value="[CLAIMED]", place="argument")],
+    source: Annotated[Inputs, About("Documents that the claims are about.", value="SOURCE", path="read")],
+    claimed: Annotated[
+        Inputs, About("Another program's closure of SOURCE.", value="[CLAIMED]", place="argument", path="read")
+    ],
     *,
     evidence: Evidence = EVIDENCE,
     determined_only: DeterminedOnly = False,

@@ -86,7 +86,7 @@ class Bounds(DocumentAnswers[DocumentBounds]):
 
 @task(Bounds.of)
 def bounds(
-    source: Annotated[Inputs, About("A document or a folder; - is standard input.", value="PATH")],
+    source: Annotated[Inputs, About("A document or a folder; - is standard input.", value="PATH", path="read")],
     entities: Annotated[Sequence[str], About("Ids of entities; default: all.", value="[ENTITY...]")] = (),
     *,
     why: Annotated[bool, About("Name the links and values that each limit follows from.")] = False,

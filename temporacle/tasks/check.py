@@ -6,7 +6,6 @@ check.each("million.jsonl.gz")       the same one by one, as they are found; not
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -16,13 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Unpack
 
 from temporacle.checks import STRICT_LABELS, Check, Checks
 from temporacle.corpus.each import each_piece, unless_alone
-from temporacle.corpus.inputs import Asking, Register, documents, merged, paths_of
+from temporacle.corpus.inputs import Asking, Register, documents, merged
 from temporacle.corpus.observer import SILENT, Observer
-from temporacle.corpus.options import Corpus, DatedOptions, Going, ReadingFiles
+from temporacle.corpus.options import Corpus, DatedOptions, Going
 from temporacle.declared import MESSAGES, About, task
 from temporacle.errors import InputError, UsageError, warn_of_others
 from temporacle.frames import to_frame
-from temporacle.io.source import STANDARD_INPUT
 from temporacle.model import Document, PlainGraph, Remark, Unreadable, counted, skipped_links, skipped_words
 from temporacle.printing import shown
 from temporacle.reasoner.check import CheckOptions, check_document
@@ -32,7 +30,7 @@ from temporacle.rules import trouble_with
 from temporacle.tasks.certificates import Certificates, require_recordable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from temporacle.corpus.inputs import Found, Inputs, Piece
     from temporacle.model import HowRead
@@ -88,11 +86,12 @@ def check(
     ] = (),
     certificates: Annotated[
         str | None,
-        About("Write a certificate for each document; with {repair} also one that its repair is optimal.", value="DIR"),
+        About(
+            "Write a certificate for each document; with {repair} also one that its repair is optimal.",
+            value="DIR",
+            path="folder",
+        ),
     ] = None,
-    write: Annotated[str | None, About("Write repaired files: now fix.", value="DIR", hidden=True)] = None,
-    annotate: Annotated[str | None, About("Write files with notes: now fix.", value="DIR", hidden=True)] = None,
-    in_place: Annotated[bool, About("Change the files themselves: now fix.", hidden=True)] = False,
     merge: Annotated[bool, About("Join documents of the same name, such as the tasks of TempEval-1.")] = False,
     answers: Annotated[
         bool, About("Documents of one name are several answers of models: consistency, agreement, consensus.")
@@ -109,7 +108,7 @@ def check(
         str | None, About("Let findings in this file pass; fail for new ones only.", value="FILE", group=MESSAGES)
     ] = None,
     write_baseline: Annotated[
-        str | None, About("Write all findings to a file for {baseline}.", value="FILE", group=MESSAGES)
+        str | None, About("Write all findings to a file for {baseline}.", value="FILE", path="file", group=MESSAGES)
     ] = None,
     gate: Gate | None = None,
     observer: Observer = SILENT,
@@ -125,9 +124,6 @@ def check(
     Args:
         gate: Compares findings instead of a new one.
         observer: Gets the events of the run.
-        write: Now ``tp.fix``.
-        annotate: Now ``tp.fix``.
-        in_place: Now ``tp.fix``.
 
     Returns:
         A sequence with the check of each document.
@@ -147,9 +143,6 @@ def check(
             "repair": repair,
             "relabel": relabel,
             "certificates": certificates,
-            "write": write,
-            "annotate": annotate,
-            "in_place": in_place,
             "merge": merge,
             "calendar": shared.get("calendar"),
             "baseline": baseline,
@@ -171,9 +164,7 @@ def check(
 
         gate = own = Gate(baseline, write_baseline, allow)
     names = tuple(protect)
-    if in_place and not (repair or relabel or write or annotate):
-        raise UsageError("check only reads; to change files use fix (temporacle fix, tp.fix) with in_place=True")
-    mends = bool(repair) or relabel or write is not None or (in_place and annotate is None)
+    mends = bool(repair) or relabel
     deciding_engine(engine)
     for what, wanted in (("repairs", mends), ("certificates", certificates is not None), ("calendar", calendar)):
         if wanted:
@@ -191,8 +182,7 @@ def check(
     if certificates is not None:
         require_recordable(options.choices)
     if merge:
-        alone: dict[str, Any] = {"certificates": certificates, "resume": going.resume}
-        alone |= {"write": write, "annotate": annotate, "in_place": in_place or None}
+        alone = {"certificates": certificates, "resume": going.resume}
         for name, value in alone.items():
             if value is not None:
                 raise UsageError(
@@ -211,51 +201,12 @@ def check(
         engine=engine,
         known=None if gate is None else gate.documents,
     )
-    fixes: list[Iterator[Any]] = []
-    if write is not None or annotate is not None or in_place:
-        places = {"write": write, "annotate": annotate, "in_place": in_place, "protect": names}
-        source, fixes = _fixes(source, going, observer, shared, places)
     needs_links = bool(names or certificates)  # also of consistent documents
     job = _Checking(partial(_checked, asked=asked), graphs=not needs_links, limit=asked.budget)
     run = _Run(asked, certificates, observer.corpus_remark)
     found = run.checks(each_piece(source, job, going, observer, going.journal(observer, "check", asked)))
     found = unless_alone(found, lambda check: refusal_of(check.error))
-    return _finished(_judged(found, gate), own, fixes, run.remarks, warns=observer is SILENT)
-
-
-class _AboutFiles(Observer):
-    """Hears what became of files. The check has said all else about them."""
-
-    def __init__(self, observer: Observer) -> None:
-        self._observer = observer
-
-    def corpus_remark(self, remark: Remark) -> None:
-        if remark.code in {"written", "not-written", "lost-in-format"}:
-            self._observer.corpus_remark(remark)
-
-
-def _fixes(
-    source: Inputs, going: Going, observer: Observer, shared: Mapping[str, Any], wanted: Mapping[str, Any]
-) -> tuple[Inputs, list[Iterator[Any]]]:
-    """Return the source, held if it can be read once only, and the runs of ``fix`` that change its files."""
-    from temporacle.editing.write_back import holds_inputs
-    from temporacle.tasks.fix import fix
-
-    roots = paths_of(source) or []
-    kept = {name: value for name, value in shared.items() if name != "resume"}
-    if STANDARD_INPUT in roots or isinstance(source, Iterator):
-        source = list(documents(source, going.options, report=observer.corpus_remark))
-        kept = {name: value for name, value in kept.items() if name not in ReadingFiles.__annotations__}
-    in_place, write, annotate = (wanted[name] for name in ("in_place", "write", "annotate"))
-    runs = [(write, False)] if write is not None or (in_place and annotate is None) else []
-    runs += [] if annotate is None else [(annotate, True)]
-    found = []
-    for folder, says in runs:
-        stays = folder is None or (in_place and holds_inputs(folder, roots))
-        place = {"in_place": True} if stays else {"out": f"{folder}/"}
-        kept |= {"protect": wanted["protect"], "observer": _AboutFiles(observer)}
-        found.append(fix.each(source, annotate=says, **place, **kept))
-    return source, found
+    return _finished(_judged(found, gate), own, run.remarks, warns=observer is SILENT)
 
 
 def _judged(found: Generator[Check, None, None], gate: Gate | None) -> Generator[Check, None, None]:
@@ -269,17 +220,13 @@ def _judged(found: Generator[Check, None, None], gate: Gate | None) -> Generator
 def _finished(
     found: Generator[Check, None, None],
     gate: Gate | None,
-    fixes: Sequence[Iterator[Any]],
     remarks: Sequence[Remark],
     *,
     warns: bool,
 ) -> Generator[Check, None, Sequence[Remark]]:
-    """Yield checks. At the end, change files, write the baseline, and return the remarks on the whole run."""
+    """Yield checks. At the end, write the baseline, and return the remarks on the whole run."""
     with closing(found):
         yield from found
-    for each in fixes:
-        for _ in each:
-            pass
     if gate is not None:
         gate.write()
     if warns:

@@ -140,10 +140,10 @@ def closure(
     all: Annotated[bool, About("Also list pairs about which nothing is known.")] = False,  # noqa: A002
     certificate: Annotated[
         str | PathLike[str] | None,
-        About("Write a proof that the closure of the only document is right and complete.", value="FILE"),
+        About("Write a proof that the closure of the only document is right and complete.", value="FILE", path="file"),
     ] = None,
     certificates: Annotated[
-        str | PathLike[str] | None, About("Write such a proof for each document.", value="DIR")
+        str | PathLike[str] | None, About("Write such a proof for each document.", value="DIR", path="folder")
     ] = None,
     observer: Observer = SILENT,
     **shared: Unpack[DatedOptions],

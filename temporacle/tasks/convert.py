@@ -105,10 +105,14 @@ def write(source: Inputs, path: PathName, *, format: str | None = None) -> Writt
 
 @whole_task
 def convert(
-    source: Annotated[Inputs, About("A file or folder; - is standard input.", value="IN")],
-    path: Annotated[PathName | None, About("A file, a folder, or - for standard output.", value="[OUT]")] = None,
+    source: Annotated[Inputs, About("A file or folder; - is standard input.", value="IN", path="read")],
+    path: Annotated[
+        PathName | None, About("A file, a folder, or - for standard output.", value="[OUT]", path="place")
+    ] = None,
     *,
-    out: Annotated[PathName | None, About("The same as OUT.", value="OUT", group=OUTPUT, short="-o")] = None,
+    out: Annotated[
+        PathName | None, About("The same as OUT.", value="OUT", path="place", group=OUTPUT, short="-o")
+    ] = None,
     to: Annotated[
         str | None, About(f"{', '.join(WRITERS)}. Default: the suffix of OUT decides.", value="FORMAT", group=OUTPUT)
     ] = None,

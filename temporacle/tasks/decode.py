@@ -179,12 +179,18 @@ def _about(scored: ScoredDocument) -> dict[str, str | None]:
 
 @task(Decodings)
 def decode(
-    source: Annotated[Any, About("Files or folders with scored pairs; - is standard input.", value="SCORES...")],
+    source: Annotated[
+        Any, About("Files or folders with scored pairs; - is standard input.", value="SCORES...", path="read")
+    ],
     *,
     out: Annotated[
         PathName | None,
         About(
-            "Write the documents: a file, a folder, or - for standard output.", value="OUT", group=OUTPUT, short="-o"
+            "Write the documents: a file, a folder, or - for standard output.",
+            value="OUT",
+            group=OUTPUT,
+            short="-o",
+            path="place",
         ),
     ] = None,
     to: Annotated[
@@ -197,7 +203,7 @@ def decode(
     ] = None,
     hard: Annotated[
         Sequence[str] | Inputs | None,
-        About("Documents whose links hold, independently of the scores; repeatable.", value="PATH"),
+        About("Documents whose links hold, independently of the scores; repeatable.", value="PATH", path="read"),
     ] = None,
     alternatives: Annotated[int, About("Also find the K next best labellings.", value="K", least=0)] = 1,
     margins: Annotated[bool, About("For each pair, the score loss if it gets another label.")] = False,
@@ -218,7 +224,7 @@ def decode(
         ),
     ] = None,
     certificates: Annotated[
-        str | None, About("Write the proof of each optimum: certificates to verify.", value="DIR")
+        str | None, About("Write the proof of each optimum: certificates to verify.", value="DIR", path="folder")
     ] = None,
     explained: bool = False,
     observer: Observer = SILENT,

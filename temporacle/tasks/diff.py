@@ -267,8 +267,8 @@ def _whole(found: Iterator[DocumentDiff]) -> Diff:
 
 @task(_whole)
 def diff(
-    old: Annotated[Inputs, About("A file or folder: the version before.", value="OLD")],
-    new: Annotated[Inputs, About("A file or folder: the version after.", value="NEW")],
+    old: Annotated[Inputs, About("A file or folder: the version before.", value="OLD", path="read")],
+    new: Annotated[Inputs, About("A file or folder: the version after.", value="NEW", path="read")],
     *,
     align: Annotated[
         str | None,

@@ -99,14 +99,14 @@ class Entailment:
 
 @whole_task
 def entails(
-    source: Annotated[Inputs, About("A document; - is standard input.", value="PATH")],
+    source: Annotated[Inputs, About("A document; - is standard input.", value="PATH", path="read")],
     first: Annotated[str, About("Id of an entity, or with {calendar} a date.", value="SOURCE")],
     relation: Annotated[str | Relation, About("A label, atoms such as b|m, or both.", value="RELATION")],
     second: Annotated[str, About("Id of an entity, or with {calendar} a date.", value="TARGET")],
     *,
     document: Annotated[str | None, About("Which document, where the source holds several.", value="ID")] = None,
     certificate: Annotated[
-        str | PathLike[str] | None, About("Write a proof of the answer, for verify.", value="FILE")
+        str | PathLike[str] | None, About("Write a proof of the answer, for verify.", value="FILE", path="file")
     ] = None,
     engine: Annotated[
         str,

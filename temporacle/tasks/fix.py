@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, field, replace
 from difflib import unified_diff
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
-from temporacle.corpus.inputs import is_read, paths_of
+from temporacle.corpus.inputs import documents, is_read, paths_of
 from temporacle.corpus.observer import SILENT, Observer
-from temporacle.corpus.options import Corpus, DatedOptions, Going
-from temporacle.declared import OUTPUT, About, task
-from temporacle.editing.write_back import FilesBack, Mended, annotated, has_editable_file, mended, notes
+from temporacle.corpus.options import Corpus, DatedOptions, Going, ReadingFiles
+from temporacle.declared import OUTPUT, STANDARD_INPUT, About, task
+from temporacle.editing.write_back import FilesBack, Mended, annotated, has_editable_file, holds_inputs, mended, notes
 from temporacle.editing.write_back import refuse_to_overwrite as refuse
 from temporacle.errors import UsageError
 from temporacle.io.edit import Edits
@@ -24,7 +25,7 @@ from temporacle.results import DocumentVerdict
 from temporacle.tasks.answers import DocumentAnswer, DocumentAnswers, answers, asked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from temporacle.calendar.policy import Calendar
     from temporacle.checks import Check
@@ -134,7 +135,8 @@ def fix(
     ] = (),
     dry_run: Annotated[bool, About("Write nothing; print what would change. Exit code 1 if something would.")] = False,
     out: Annotated[
-        str | None, About("Where to write: a folder, or for one FILE a file.", value="OUT", group=OUTPUT, short="-o")
+        str | None,
+        About("Where to write: a folder, or for one FILE a file.", value="OUT", path="place", group=OUTPUT, short="-o"),
     ] = None,
     in_place: Annotated[bool, About("Change the files themselves.", group=OUTPUT)] = False,
     observer: Observer = SILENT,
@@ -302,3 +304,66 @@ def _of_file(waiting: list[Fix], files: FilesBack, written: _Written) -> Iterato
         yield settled
     written.refused.clear()
     waiting.clear()
+
+
+# --- what check did when it still wrote files ------------------------------------------------------------------------
+
+
+class _AboutFiles(Observer):
+    """Hears what became of files. The check has said all else about them."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+
+    def corpus_remark(self, remark: Remark) -> None:
+        if remark.code in {"written", _NOT_WRITTEN, "lost-in-format"}:
+            self._observer.corpus_remark(remark)
+
+
+def after_check(check: Callable[..., Any], wanted: Mapping[str, Any], source: Any, named: dict[str, Any]) -> Any:
+    """Call ``check``, then change files as its former keywords ``write``, ``annotate`` and ``in_place`` say."""
+    write, annotate, in_place = (wanted.get(name) for name in ("write", "annotate", "in_place"))
+    says_only = annotate is not None and write is None
+    if not (write or annotate or named.get("repair") or named.get("relabel")):
+        raise UsageError("check only reads; to change files use fix (temporacle fix, tp.fix) with in_place=True")
+    for name in ("answers", "merge"):
+        if named.get(name):
+            raise UsageError(f"cannot be combined with {next(iter(wanted))}", option=name)
+    kept = {name: named[name] for name in DatedOptions.__annotations__ if name in named and name != "resume"}
+    observer = named.get("observer", SILENT)
+    roots = paths_of(source) or []
+    if STANDARD_INPUT in roots or isinstance(source, Iterator):  # it can be read once only
+        source = list(documents(source, Going.over(source, kept).options, report=observer.corpus_remark))
+        kept, named = (
+            {name: each[name] for name in each if name not in ReadingFiles.__annotations__} for each in (kept, named)
+        )
+    if not says_only:
+        if named.get("repair") is False:
+            raise UsageError("cannot be combined with repair=False", option=next(iter(wanted)))
+        named["repair"] = True
+    kept |= {"protect": named.get("protect") or (), "observer": _AboutFiles(observer)}
+    places = ([] if says_only else [(write, False)]) + ([] if annotate is None else [(annotate, True)])
+    fixes = []
+    for folder, says in places:
+        stays = folder is None or (in_place and holds_inputs(folder, roots))
+        fixes.append(
+            fix.each(source, annotate=says, **({"in_place": True} if stays else {"out": f"{folder}/"}), **kept)
+        )
+
+    def change() -> Iterator[Any]:
+        for each in fixes:
+            yield from each
+
+    found = check(source, **named)
+    if isinstance(found, Generator):
+        return _then(found, change())
+    for _ in change():
+        pass
+    return found
+
+
+def _then(found: Generator[Any, None, Any], change: Iterator[Any]) -> Generator[Any, None, Any]:
+    result = yield from found
+    for _ in change:
+        pass
+    return result

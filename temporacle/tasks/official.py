@@ -164,7 +164,9 @@ def _flat(row: Row) -> Row:
 def official(
     program: Annotated[str, About("The program, such as awareness or matres: see --list.", value="PROGRAM")],
     gold: Gold,
-    system: Annotated[Inputs, About("File or folder to score; several where runs vote.", value="SYSTEM...")],
+    system: Annotated[
+        Inputs, About("File or folder to score; several where runs vote.", value="SYSTEM...", path="read")
+    ],
     *,
     convention: Annotated[str | None, About("For PROGRAM pairs: which of them. Default: matres.", value="NAME")] = None,
     explain_difference: Annotated[

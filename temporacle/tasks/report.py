@@ -28,7 +28,7 @@ Systems: TypeAlias = "Mapping[str, Inputs] | Sequence[NamedCorpus] | Inputs"
 
 
 PageFile: TypeAlias = Annotated[
-    "str | PathLike[str]", About("The page to write.", value="FILE", group=OUTPUT, short="-o")
+    "str | PathLike[str]", About("The page to write.", value="FILE", path="file", group=OUTPUT, short="-o")
 ]
 Heading: TypeAlias = Annotated[
     str | None, About("The heading of the page (default: the names of the files or folders).", value="TITLE")
@@ -71,6 +71,7 @@ def report(
             "For a corpus: a folder of certificates (check --certificates) to put on the page. The browser of the"
             " reader checks them.",
             value="PATH",
+            path="read",
         ),
     ] = None,
     time_limit: PageLimit = 60,
@@ -113,7 +114,7 @@ def report(
 
 @whole_task
 def report_comparison(
-    gold: Annotated[Inputs | NamedCorpus, About("File or folder of the gold standard.", value="GOLD")],
+    gold: Annotated[Inputs | NamedCorpus, About("File or folder of the gold standard.", value="GOLD", path="read")],
     systems: Annotated[Systems, About("Systems by name, a path or several, or the documents of one system.")],
     *,
     out: PageFile = "report.html",

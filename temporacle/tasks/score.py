@@ -92,7 +92,9 @@ def score(gold: Inputs, system: Inputs, *, metric: Sequence[str], **options: Any
 @task(_collected, metric_parameters)
 def score(
     gold: Gold,
-    system: Annotated[Inputs, About("Files or folders to score; several are ranked.", value="[SYSTEM...]")] = None,
+    system: Annotated[
+        Inputs, About("Files or folders to score; several are ranked.", value="[SYSTEM...]", path="read")
+    ] = None,
     *,
     details: Annotated[
         bool,
@@ -114,15 +116,16 @@ def score(
         About(
             "Rename documents and entities of SYSTEM: CSV with document, id, gold_document, gold_id.",
             value="FILE",
+            path="read",
             group=READING,
         ),
     ] = None,
     certificate: Annotated[
         str | PathLike[str] | None,
-        About("Write a proof of the score of the only document (awareness).", value="FILE"),
+        About("Write a proof of the score of the only document (awareness).", value="FILE", path="file"),
     ] = None,
     certificates: Annotated[
-        str | PathLike[str] | None, About("Write proofs of all documents and of the total.", value="DIR")
+        str | PathLike[str] | None, About("Write proofs of all documents and of the total.", value="DIR", path="folder")
     ] = None,
     observer: Observer = SILENT,
     **shared: Annotated[Any, ScoringOptions],

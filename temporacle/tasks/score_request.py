@@ -428,7 +428,7 @@ def _counted(names: Collection[str]) -> str:
     return f"{len(names)}@{sha256(repr(sorted(names)).encode()).hexdigest()[:8]}"
 
 
-Gold: TypeAlias = Annotated["Inputs", About("File or folder of the gold standard.", value="GOLD")]
+Gold: TypeAlias = Annotated["Inputs", About("File or folder of the gold standard.", value="GOLD", path="read")]
 SAME_INPUT = Remark("same-input", "gold and system are the same input, so they agree in everything")
 
 

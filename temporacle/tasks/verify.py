@@ -200,7 +200,8 @@ Documents: TypeAlias = "PathName | Sequence[PathName] | None"
 @task(Verification.of)
 def verify(
     certificate: Annotated[
-        Certificates, About("Certificates, or folders with certificates; - is standard input.", value="CERTIFICATE...")
+        Certificates,
+        About("Certificates, or folders with certificates; - is standard input.", value="CERTIFICATE...", path="read"),
     ],
     *,
     document: Annotated[
@@ -208,11 +209,12 @@ def verify(
         About(
             "File or folder that the certificates were made from; repeatable (for scores: gold, then system).",
             value="PATH",
+            path="read",
         ),
     ] = None,
     reread: Annotated[bool, About("With {document}: also read the file again and compare its links.")] = True,
     page: Annotated[
-        str | None, About("Also write a page on which a browser checks the certificates.", value="FILE")
+        str | None, About("Also write a page on which a browser checks the certificates.", value="FILE", path="file")
     ] = None,
     jobs: JobsChoice = None,
     observer: Observer = SILENT,

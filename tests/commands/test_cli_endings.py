@@ -250,10 +250,11 @@ def test_a_complaint_that_cannot_be_written_is_undecided(monkeypatch, stream, tm
     full.reconfigure(line_buffering=True)
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "stderr", full)
-    assert cli.run(["closure", str(tmp_path / "missing.tsv")]) == 3
+    (tmp_path / "empty.tsv").touch()
+    assert cli.run(["closure", str(tmp_path / "empty.tsv")]) == 3
     assert writes_nowhere(out)
     with pytest.raises(OSError, match="No space left"):
-        cli.run(["closure", str(tmp_path / "missing.tsv"), "--debug"])
+        cli.run(["closure", str(tmp_path / "empty.tsv"), "--debug"])
 
 
 @needs_full

@@ -64,7 +64,7 @@ def test_a_path_that_is_not_there_is_exit_2(versions, capsys):
     assert run(["diff", "old", "nosuch"]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "nosuch: no such file or folder" in captured.err
+    assert "no such file or folder: nosuch" in captured.err
 
 
 def test_two_documents_of_one_name_are_refused_in_the_words_of_versions(versions, capsys):

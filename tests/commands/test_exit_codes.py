@@ -96,6 +96,7 @@ OUTCOMES = {
         "score nosuch ok.tsv",
         "stats nosuch",
         "verify nosuch",
+        "verify ok.json nosuch",
         "verify ok.tsv",
         "verify ok.json ok.tsv",
         "verify questions.txt",
@@ -120,7 +121,6 @@ OUTCOMES = {
         "report part.tsv -o page.html",
         "score part.tsv ok.tsv",
         "stats part.tsv",
-        "verify ok.json nosuch",
     ],
 }
 

@@ -94,7 +94,7 @@ def test_python_refuses_too(corpus):
         ("entails d/ferry.tml ei1 BEFORE 1998-02-09", "To ask about a date, add --calendar within"),
         ("entails d/ferry.tml ei1 BEFORE 1998-13-09 --calendar", "There is no such date"),
         ("apply d --drop l1 -o x.tml", "not a regular file"),
-        ("apply d/none.tml --drop l1 -o x.tml", "No such file"),
+        ("apply d/none.tml --drop l1 -o x.tml", "no such file"),
         ("apply odd.tml --drop l1 -o x.tml", "odd.tml"),
         ("apply odd.tml --document odd --drop l1 -o x.tml", "odd.tml"),
     ],

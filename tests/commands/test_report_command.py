@@ -42,7 +42,7 @@ def test_what_is_unreadable_is_named_beside_the_page(tmp_path, monkeypatch, caps
     assert run(["report", "d.tsv", "torn.tsv", "--as", "corpus", "-o", "r.html"]) == 3
     assert "torn.tsv:1: error[unreadable]: " in capsys.readouterr().err
     assert run(["report", "d.tsv", "nosuch", "--as", "comparison", "-o", "none.html"]) == 2
-    assert "nosuch: no readable document" in capsys.readouterr().err
+    assert "no such file or folder: nosuch" in capsys.readouterr().err
     assert not (tmp_path / "none.html").exists()
 
 

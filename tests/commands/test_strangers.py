@@ -65,7 +65,7 @@ def test_options_of_a_live_audit_are_not_ignored(files, capsys):
 
 
 def test_a_document_that_is_not_there_answers_nothing(tmp_path, capsys):
-    assert "no readable document" in refused(capsys, "ask", str(tmp_path / "none.tml"), "IS a BEFORE b")
+    assert "no such file or folder" in refused(capsys, "ask", str(tmp_path / "none.tml"), "IS a BEFORE b")
 
 
 def test_the_cure_for_a_contradiction_is_an_option(tmp_path, capsys):

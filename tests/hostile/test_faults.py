@@ -449,13 +449,14 @@ def test_a_file_that_does_not_change_gets_one(tmp_path, capsys):
     assert run(["verify", str(tmp_path / "c" / "d.json"), "--document", str(path)]) == 0
 
 
-def test_a_file_that_goes_away_is_unreadable(tmp_path, capsys):
+def test_a_file_that_goes_away_is_unreadable(tmp_path):
+    from temporacle import closure
+
     good = tmp_path / "good.tsv"
     good.write_text("a\tb\tb\n")
-    assert run(["closure", str(tmp_path / "gone.tsv"), str(good), "--output", "json"]) == 3
-    out, err = capsys.readouterr()
-    assert json.loads(out)["document"] == "good"
-    assert "no such file" in err
+    gone, other = closure([str(tmp_path / "gone.tsv"), str(good)])
+    assert (gone.verdict, other.document, other.verdict) == ("unreadable", "good", "consistent")
+    assert "no such file" in gone.reason
 
 
 def test_a_pipe_in_a_folder_is_not_waited_for(tmp_path, capsys):

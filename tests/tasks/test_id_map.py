@@ -103,4 +103,4 @@ def test_a_map_belongs_to_one_system(files, more, capsys):
 def test_a_missing_map_is_refused(files, capsys):
     files()
     assert run(["score", "gold.jsonl", "run.jsonl", "--id-map", "nowhere.csv"]) == 2
-    assert "nowhere.csv: cannot be opened" in capsys.readouterr().err
+    assert "no such file or folder: nowhere.csv" in capsys.readouterr().err
