@@ -28,7 +28,7 @@ def test_search_by_cases_finds_models():
             mask = 0 if rng.random() < 0.05 else rng.randrange(1, ALL + 1) & rng.randrange(1, ALL + 1)
             constraints.append((source, mask, target))
         names = "abcd"[:size]
-        triples = [(names[source], set(Relation(mask).atoms), names[target]) for source, mask, target in constraints]
+        triples = [(names[source], Relation(mask), names[target]) for source, mask, target in constraints]
         truth = brute_force(triples, names) is not None
         found = decide(size, constraints, Budget(), MOST_BRANCHINGS)
         assert (found.times is not None) is truth, constraints
