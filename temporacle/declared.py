@@ -38,8 +38,9 @@ OF_METRICS = "Options of "
 """How the heading begins of options that only some metrics have. The names of the metrics follow."""
 FOR_THE_PROGRAM = ("observer", "gate", "explained", "progress", "most_explained")
 """Parameters of tasks that commands and servers give. Signatures and docstrings leave them out."""
-_SOURCES = ("source", "old", "new", "gold", "system", "systems")  # parameters that may be files
-_READ = (*_SOURCES, "claimed", "hard", "certificate")  # and those that are read beside them
+# Parameters that may be files.
+_SOURCES = ("source", "old", "new", "gold", "system", "systems", "implementation", "claimed", "hard")
+_READ = (*_SOURCES, "certificate")  # and those that are read beside them
 OF_PROGRAMS = "Programs"  # the heading of options that only some programs have
 # In the order of help; the first is the task's own.
 GROUPS = ("", OF_PROGRAMS, READING, CALENDAR, OUTPUT, MESSAGES, RUNNING)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from temporacle.audit.answers import Fault, FaultKind, Manner, NoticedBy, entities_of, plain
 from temporacle.audit.judge import NO_EVIDENCE, FaultEvidence
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Action
+from temporacle.model import Action, skipped_words
+from temporacle.results import warned_words
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
@@ -268,6 +269,12 @@ class Audit:
     remarks: tuple[Remark, ...] = ()  # what could not be read, and what else a person should know
     settings: Mapping[str, Any] = field(default_factory=dict)  # how the cases were generated
     of_claims: bool = False  # of claims about documents; otherwise of a live implementation
+    skipped_links: Mapping[str, int] = field(default_factory=dict)  # of both sides, by code
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what could not be read, and what else there is to say."""
+        return self.remarks
 
     @property
     def whole(self) -> bool:
@@ -285,13 +292,14 @@ class Audit:
     def __repr__(self) -> str:
         what = "documents" if self.of_claims else "cases"
         state = "clean" if self.clean else f"findings: {len(self.findings)}"
-        return f"Audit({self.subject!r}, {what}: {self.counts['cases']}, {state}{'' if self.whole else ', not whole'})"
+        state += ("" if self.whole else ", not whole") + skipped_words(self.skipped_links)
+        return f"Audit({self.subject!r}, {what}: {self.counts['cases']}, {state}{warned_words(self.remarks)})"
 
     def summary(self) -> dict[str, Any]:
         """Return the last line that ``--output json`` prints."""
         documents = {"documents": self.counts["cases"]} if self.of_claims else {}
         row = {"summary": True, "subject": self.subject, **documents, **self.counts, **self.settings}
-        return {**row, "rates": rates(self.counts), "clean": self.clean}
+        return {**row, "rates": rates(self.counts), "clean": self.clean, "skipped_links": dict(self.skipped_links)}
 
     def rows(self) -> list[dict[str, Any]]:
         """Return what ``--output json`` prints: one row for each finding, then the summary."""

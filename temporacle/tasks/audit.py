@@ -9,6 +9,7 @@ audit_claims("links.tsv", "closure.tsv")         a closure that was written to f
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from time import monotonic
@@ -162,7 +163,7 @@ def audit(
     for finding in findings:
         observer.finding(finding)
     settings = {} if plan is None else _settings(plan)
-    return Audit(name, findings, tally.to_dict(), tally.clean, tuple(log.remarks), settings)
+    return Audit(name, findings, tally.to_dict(), tally.clean, tuple(log.remarks), settings, False, log.skipped)
 
 
 @whole_task
@@ -226,7 +227,8 @@ def audit_claims(
     known = {item.name for item in items}
     for stranger in sorted(set(claims.documents) - known):
         log.dropped("unknown-document", f"document {stranger!r} is not in {_name(source, 'source')}", name)
-    return Audit(name, tuple(tally.findings), tally.to_dict(), tally.clean, tuple(log.remarks), of_claims=True)
+    counts = tally.to_dict()
+    return Audit(name, tuple(tally.findings), counts, tally.clean, tuple(log.remarks), {}, True, log.skipped)
 
 
 def _judged_documents(
@@ -247,14 +249,22 @@ class _Log:
 
     def __init__(self, observer: AuditObserver) -> None:
         self.remarks: list[Remark] = []
+        self.skipped: Counter[str] = Counter()  # links by code
         self._observer = observer
 
     def add(self, remark: Remark) -> None:
-        self.remarks.append(remark)
-        self._observer.remark(remark)
+        """Take a remark about links, or about the whole audit."""
+        if remark.action is Action.DROPPED:
+            self.skipped[remark.code] += 1
+        self._say(remark)
 
     def dropped(self, code: str, message: str, place: str | None = None) -> None:
-        self.add(Remark(code, message, element=place, action=Action.DROPPED))
+        """Add a remark that something other than a link is left out."""
+        self._say(Remark(code, message, element=place, action=Action.DROPPED))
+
+    def _say(self, remark: Remark) -> None:
+        self.remarks.append(remark)
+        self._observer.remark(remark)
 
     def changed(self, document: str) -> None:
         """Add a remark that a document, or the claims about it, changed after a journal was written."""

@@ -18,7 +18,7 @@ from temporacle.declared import About, whole_task_with
 from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.frames import digits, html_table, to_frame
 from temporacle.io.source import Options
-from temporacle.model import skipped_links
+from temporacle.model import Remark, skipped_links
 from temporacle.results import skipped_sides, warned_words
 from temporacle.runner import Plan, work
 from temporacle.scoring.metric import signature
@@ -41,7 +41,6 @@ from temporacle.tasks.score_request import (
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.model import Remark
     from temporacle.scoring.official.pairs.schemes import ProgramFault
     from temporacle.scoring.official.registry import ProgramRun
 
@@ -218,7 +217,10 @@ def official(
     skipped = Counter(side for side, _, _ in run.dropped)
     skipped.update({side: sum(codes.values()) for side, codes in request.unused.items()})
     signed = {"skipped": f"{skipped['gold']}/{skipped['system']}"} if skipped.total() else {}
-    same = [SAME_INPUT] if are_same(gold, system) and not _columns_of(shared) else []
+    odd = [SAME_INPUT] if are_same(gold, system) and not _columns_of(shared) else []
+    if "counts" in run.total and not any(run.total["counts"].values()):
+        said = f"neither side has anything that {chosen.name} reads: are they files of its kind?"
+        odd.append(Remark("no-links", said))
     return OfficialScore(
         chosen.name,
         metric,
@@ -232,7 +234,7 @@ def official(
         run.unread,
         run.dropped,
         tuple(request.notes),
-        (*same, *request.warnings),
+        (*odd, *request.warnings),
         request.unused,
         differences,
         faults,
