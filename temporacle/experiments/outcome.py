@@ -206,7 +206,7 @@ class Key:
     def _counts(self, answer: PairTable) -> list[Counts]:
         cases = closed.count_cases(self.table, answer, None)
         strict, relaxed = (
-            sum((case.times(number, relaxed=scheme) for case, number in cases.items()), MatchCounts())
+            sum((case.counts(relaxed=scheme) * number for case, number in cases.items()), MatchCounts())
             for scheme in (False, True)
         )
         return [strict, relaxed, reduction.compare(self.reduction, reduction_of(answer))]

@@ -22,9 +22,10 @@ is a value that contradicts values before it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from temporacle.errors import BudgetExceeded, InputError, UsageError
 from temporacle.reasoner.algebra import ALL, converse
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
     from temporacle.model import Document, Link
     from temporacle.reasoner.clock.oracle import CalendarOracle
+
+Fact = TypeVar("Fact")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,9 +211,11 @@ class DatedAnnotation(Side):
         from temporacle.reasoner.clock.oracle import CalendarOracle  # most scores know no values
 
         self._asked = CalendarOracle(document, calendar, budget=budget)
-        values = self._agreeing_values(self._asked.values.facts)
-        decides = self._repaired if contradictions is Contradictions.REPAIR else self._against
-        against = decides(values)
+        values, _ = self._parted(self._asked.values.facts, lambda some: self._about((), some))
+        if contradictions is Contradictions.REPAIR:
+            against = self._repaired(values)
+        else:
+            _, against = self._parted(self.kept, lambda some: self._about(some, values))
         if against and contradictions is Contradictions.REFUSE:
             raise InputError(
                 "the document contradicts itself on the calendar",
@@ -231,35 +236,21 @@ class DatedAnnotation(Side):
         network = Network(links, self.network.entities)
         return self._asked.about(CalendarProblem(network, values, self._asked.calendar.zone))
 
-    def _agreeing_values(self, values: Sequence[CalendarFact]) -> list[CalendarFact]:
-        """Return the values in order, without those that contradict earlier ones."""
-        kept = list(values)
-        first = 0
-
-        def contradict(size: int) -> bool:
-            return not self._about((), kept[:size]).is_consistent()
-
-        while contradict(len(kept)):
-            first = _first(contradict, first + 1, len(kept)) - 1
-            del kept[first]
-        return kept
-
-    def _against(self, values: Sequence[CalendarFact]) -> list[int]:
-        """Return the kept links that contradict the values and the kept links before them.
+    def _parted(self, facts: Sequence[Fact], about: Callable[[list[Fact]], CalendarOracle]) -> tuple[list[Fact], ...]:
+        """Return the facts in order without those that contradict earlier ones, and these.
 
         The next one ends the shortest beginning that is inconsistent, found by halving.
         """
-        kept = list(self.kept)
-        found = []
-        first = 0
+        kept, gone, first = list(facts), list[Fact](), 0
 
         def contradict(size: int) -> bool:
-            return not self._about(kept[:size], values).is_consistent()
+            return not about(kept[:size]).is_consistent()
 
         while contradict(len(kept)):
-            first = _first(contradict, first + 1, len(kept)) - 1
-            found.append(kept.pop(first))
-        return found
+            sizes = range(first + 1, len(kept))
+            first += bisect_left(sizes, x=True, key=contradict)
+            gone.append(kept.pop(first))
+        return kept, gone
 
     def _repaired(self, values: Sequence[CalendarFact]) -> list[int]:
         """Return the lightest kept links that contradict the values."""
@@ -297,14 +288,3 @@ class DatedAnnotation(Side):
             int(self._oracle.strongest(source, target)) if source in known and target in known else None
             for source, target in pairs
         ]
-
-
-def _first(is_bad: Callable[[int], bool], least: int, most: int) -> int:
-    """Return the first number from ``least`` that is bad. ``most`` and all later numbers must be bad."""
-    while least < most:
-        middle = (least + most) // 2
-        if is_bad(middle):
-            most = middle
-        else:
-            least = middle + 1
-    return least

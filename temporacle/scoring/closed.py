@@ -66,16 +66,6 @@ class PairCase(NamedTuple):
             int(asked),
         )
 
-    def times(self, number: int, *, relaxed: bool) -> MatchCounts:
-        """Return the credit of many such pairs."""
-        one = self.counts(relaxed=relaxed)
-        return MatchCounts(
-            one.precision_matched * number,
-            one.system_total * number,
-            one.recall_matched * number,
-            one.gold_total * number,
-        )
-
 
 def compare(
     documents: tuple[Document, Document], tables: tuple[PairTable, PairTable], options: PairOptions
@@ -88,7 +78,7 @@ def compare(
     by_kind: dict[str, MatchCounts] = {}
     by_label: dict[str, MatchCounts] = {}
     for case, number in cases.items():
-        credit = case.times(number, relaxed=options.relaxed)
+        credit = case.counts(relaxed=options.relaxed) * number
         total += credit
         if options.details and credit.system_total:
             given = MatchCounts(credit.precision_matched, credit.system_total)

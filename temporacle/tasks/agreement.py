@@ -14,10 +14,10 @@ from temporacle.corpus.options import seconds_of
 from temporacle.declared import About, whole_task_with
 from temporacle.errors import BudgetExceeded, InputError, InternalError, TimeLimitError, UsageError
 from temporacle.frames import digits, html_table, to_frame
-from temporacle.model import Document, Unreadable, counted, skipped_words
+from temporacle.model import Document, Unreadable, counted
 from temporacle.reasoner.network import document_time
 from temporacle.reasoner.reference.engines import TooLargeForEngine
-from temporacle.results import Skipped, warned_words
+from temporacle.results import Skipped, skipped_sides, warned_words
 from temporacle.runner import work
 from temporacle.scoring.agreement import Coefficients, Ratings, closed_ratings, coefficients, stated_ratings
 from temporacle.scoring.alignment import with_common_names
@@ -85,9 +85,7 @@ class Agreement:
         found = "undefined" if self.stated.kappa is None else digits(self.stated.kappa)
         metric = self.between[0].forward.title
         pairs = counted(self.stated.pairs, "pair")
-        words = ((name, skipped_words(codes)) for name, codes in self.skipped_links.items())
-        warned = "".join(f"; links of {name}{said[1:]}" for name, said in words if said)
-        warned += warned_words(self.warnings)
+        warned = f"{skipped_sides(self.skipped_links)}{warned_words(self.warnings)}"
         if len(self.between) > 1:
             alpha = "undefined" if self.stated.krippendorff is None else digits(self.stated.krippendorff)
             return f"Agreement({len(self.annotators)} annotators, alpha {alpha} of {pairs}{warned})"

@@ -23,7 +23,7 @@ from temporacle.declared import About, refuse_a_second_reading, whole_task_with
 from temporacle.errors import UsageError, unknown, without_extra
 from temporacle.frames import digits, html_table, to_frame
 from temporacle.model import Remark, skipped_words
-from temporacle.results import InOrder, warned_words
+from temporacle.results import InOrder, skipped_sides, warned_words
 from temporacle.scoring.metric import metric_named
 from temporacle.scoring.significance import (
     INTERVALS,
@@ -138,10 +138,7 @@ class Ranking(InOrder[RankedSystem]):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{each.rank}. {each.name} {digits(each.score.f1)}" for each in self.systems)
-        words = ((name, skipped_words(codes)) for name, codes in self.skipped_links.items())
-        skipped = "".join(f"; links of {name}{said[1:]}" for name, said in words if said)
-        warned = warned_words(self.warnings)
-        return f"Ranking({shown}{skipped}{warned})"
+        return f"Ranking({shown}{skipped_sides(self.skipped_links)}{warned_words(self.warnings)})"
 
     @property
     def skipped_links(self) -> dict[str, dict[str, int]]:

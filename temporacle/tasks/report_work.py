@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from html import escape
 from itertools import chain, islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from temporacle import __version__
@@ -41,11 +42,29 @@ if TYPE_CHECKING:
 
 _CORPUS_COLUMNS = ("document", "path", "verdict", "entities", "links", "conflict", "repair", "remarks")
 _COMPARISON_COLUMNS = ("document", "system", "gold_links", "precision", "recall", "f1")
+_counts = attrgetter(*_CORPUS_COLUMNS[3:])
 _MOST_SHOWN = 50  # rows of a table in a notebook
 
 
+class WrittenReport:
+    """What reports have in common."""
+
+    __slots__ = ()
+    trouble: tuple[Trouble, ...]  # what could not be read or decided
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what could not be used, and what else there is to say."""
+        return tuple(each.remark for each in self.trouble)
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links could not be used, by code."""
+        return skipped_links(self.warnings)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class CorpusReport:
+class CorpusReport(WrittenReport):
     """The report that was written about a corpus."""
 
     page: str
@@ -58,16 +77,6 @@ class CorpusReport:
         """Return how many documents got each verdict. Verdicts that did not occur are left out."""
         counted = Counter(row.verdict for row in self.documents)
         return {verdict.value: counted[verdict] for verdict in DocumentVerdict if verdict in counted}
-
-    @property
-    def warnings(self) -> tuple[Remark, ...]:
-        """Return what could not be used, and what else there is to say."""
-        return tuple(each.remark for each in self.trouble)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links could not be used, by code."""
-        return skipped_links(self.warnings)
 
     def __repr__(self) -> str:
         verdicts = ", ".join(f"{number} {verdict}" for verdict, number in self.verdicts.items())
@@ -94,22 +103,13 @@ class CorpusReport:
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
-            {
-                "document": row.id,
-                "path": row.path or None,
-                "verdict": row.verdict.value,
-                "entities": row.entities,
-                "links": row.links,
-                "conflict": row.conflict,
-                "repair": row.repair,
-                "remarks": row.remarks,
-            }
+            dict(zip(_CORPUS_COLUMNS, (row.id, row.path or None, row.verdict.value, *_counts(row)), strict=True))
             for row in self.documents
         ]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ComparisonReport:
+class ComparisonReport(WrittenReport):
     """The report that was written about systems and a gold standard."""
 
     page: str
@@ -119,16 +119,6 @@ class ComparisonReport:
     metrics: tuple[MetricRow, ...]  # every metric of every system
     documents: tuple[ComparedRow, ...]
     trouble: tuple[Trouble, ...]
-
-    @property
-    def warnings(self) -> tuple[Remark, ...]:
-        """Return what could not be used, and what else there is to say."""
-        return tuple(each.remark for each in self.trouble)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links could not be used, by code."""
-        return skipped_links(self.warnings)
 
     def __repr__(self) -> str:
         names = ", ".join(self.systems)

@@ -537,7 +537,7 @@ class ScoreRun:
                 example = self._examples[habit]
                 message = f"{number - 1} more documents have the same warning: {example.message}"
                 self._warn(Remark(example.code, message))
-        self.gold.trouble |= bool(self._forward.skipped or any(self._forward.strangers))
+        self.gold.trouble |= any((*self._forward.skipped, *self._forward.strangers))
         said = [
             remark
             for (name, options), tally in zip(self.gold.request.metrics, self._forward.tallies, strict=True)
@@ -560,7 +560,7 @@ class ScoreRun:
     ) -> tuple[Score, ...]:
         request, totals = self.gold.request, []
         for place, (name, options) in enumerate(request.metrics):
-            skipped = sums.skipped_by(place)
+            skipped = sums.skipped[place]
             undecided = [each.document for each in skipped if each.reason.startswith("undecided")]
             total = sums.tallies[place].total()
             line = score_signature(
@@ -596,7 +596,7 @@ class ScoreSums:
 
     def __init__(self, request: Request, average: Average) -> None:
         self.tallies = [Tally(metric_named(name), request.empty, average) for name, _ in request.metrics]
-        self.skipped: list[tuple[int, Skipped]] = []  # with the place of the metric
+        self.skipped: list[list[Skipped]] = [[] for _ in request.metrics]
         self.strangers: list[list[Skipped]] = [[] for _ in request.metrics]  # documents that gold does not ask for
         self._unasked = [counts_unasked(*each) for each in request.metrics]
 
@@ -607,21 +607,12 @@ class ScoreSums:
 
     def add(self, document: str, scores: Sequence[Score | str | None]) -> Scores:
         """Take the scores of a document in, and why it has none by some metric."""
-        found: list[Score | None] = []
-        for place, (tally, each) in enumerate(zip(self.tallies, scores, strict=bool(scores))):
-            if each is None:
-                found.append(None)
-            elif isinstance(each, str):
-                self.skipped.append((place, Skipped(document, each)))
-                found.append(None)
-            else:
+        for tally, skipped, each in zip(self.tallies, self.skipped, scores, strict=False):
+            if isinstance(each, Score):
                 tally.add(each)
-                found.append(each)
-        return tuple(found)
-
-    def skipped_by(self, place: int) -> list[Skipped]:
-        """Return what was skipped on one side."""
-        return [skipped for where, skipped in self.skipped if where == place]
+            elif each is not None:
+                skipped.append(Skipped(document, each))
+        return tuple(each if isinstance(each, Score) else None for each in scores)
 
 
 def _about_total(name: str, options: MetricOptions, total: Score) -> tuple[Remark, ...]:

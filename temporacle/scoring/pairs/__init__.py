@@ -16,7 +16,7 @@ from temporacle.errors import UsageError
 from temporacle.model import ANSWERS, IN_MEMORY, Remark
 from temporacle.printing import shown
 from temporacle.relation import Relation
-from temporacle.results import Counts, MatchCounts, PairRow, ratio
+from temporacle.results import Counts, PairRow, grouped, ratio
 from temporacle.rules import Trouble
 from temporacle.scoring.metric import Judgement, Metric, MetricOptions, option
 from temporacle.scoring.pairs.conventions import CONVENTIONS, Convention, ConventionName, Matrix
@@ -83,11 +83,7 @@ class PairsOptions(MetricOptions):
             )
         if "missing" in given and rules.unanswered_counts:
             raise UsageError(f"convention {name} counts missing pairs as errors: leave out missing")
-        fits = [LabelSetName.AUTO.value, *(each.name for each in rules.label_sets)]
-        if options.label_set.value not in fits:
-            raise UsageError(
-                f'convention {name} has the labels of {fits[-1]}: leave out label_set="{options.label_set}"'
-            )
+        chosen_labels(options.convention, options.label_set)
         return options
 
     @property
@@ -97,9 +93,7 @@ class PairsOptions(MetricOptions):
     @property
     def labels(self) -> LabelSet | None:
         """Return the label set; None if gold has to decide."""
-        if len(self.rules.label_sets) == 1:
-            return self.rules.label_sets[0]
-        return None if self.label_set is LabelSetName.AUTO else LABEL_SETS[self.label_set.value]
+        return chosen_labels(self.convention, self.label_set)
 
     @property
     def signs_coverage(self) -> bool:
@@ -121,6 +115,19 @@ class PairsOptions(MetricOptions):
     def unanswered(self) -> str:
         """Return what becomes of missing pairs: vague, skip, before; none if they are errors."""
         return "none" if self.rules.unanswered_counts else self.missing.value
+
+
+def chosen_labels(convention: ConventionName, label_set: LabelSetName) -> LabelSet | None:
+    """Return the label set; None if the files decide. Raise UsageError for one that the convention does not have."""
+    own = CONVENTIONS[convention].label_sets
+    fits = [LabelSetName.AUTO.value, *(each.name for each in own)]
+    if label_set.value not in fits:
+        raise UsageError(
+            f'convention {convention.value} has the labels of {fits[-1]}: leave out label_set="{label_set}"'
+        )
+    if len(own) == 1:
+        return own[0]
+    return None if label_set is LabelSetName.AUTO else LABEL_SETS[label_set.value]
 
 
 def settled(options: PairsOptions, documents: Iterable[Document]) -> PairsOptions:
@@ -200,20 +207,13 @@ def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
         found.answered,
         found.answered_twice,
     )
-    by_label = {
-        label: MatchCounts(
-            matrix.cell(label, label), matrix.column(label), matrix.cell(label, label), matrix.row(label)
-        )
-        for label in names
-        if label != NONE and (matrix.row(label) or matrix.column(label))
-    }
     warnings = _warnings(gold.id, found, options)
     if others := [link.label for link in system.links if labels.label(link.label) is None]:  # of an answer of a model
         message = f"{len(others)} answers have labels that the convention does not have, such as {shown(others[0])}"
         warnings = (*warnings, Remark("unknown-label", message, element=gold.id))
-    breakdown = {"label": by_label} if options.details else {}
-    rows = tuple(map(_row, found.every)) if options.rows else ()
-    return Judgement(counts, breakdown, found.confusion, warnings, names, rows)
+    rows = tuple(map(_row, found.every)) if options.rows or options.details else ()
+    breakdown = {"label": grouped(rows, "label")} if options.details else {}
+    return Judgement(counts, breakdown, found.confusion, warnings, names, rows if options.rows else ())
 
 
 def _row(example: Example) -> PairRow:

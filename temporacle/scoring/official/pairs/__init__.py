@@ -36,10 +36,9 @@ from temporacle.scoring.official.pairs.schemes import (
     faults,
 )
 from temporacle.scoring.official.registry import Layout, Program, ProgramOptions, ProgramRequest, ProgramRun
-from temporacle.scoring.pairs import LabelSetName, answered_twice, label_set_of, rows_of
+from temporacle.scoring.pairs import LabelSetName, answered_twice, chosen_labels, label_set_of, rows_of
 from temporacle.scoring.pairs.conventions import CONVENTIONS, ConventionName, Matrix
 from temporacle.scoring.pairs.labels import (
-    LABEL_SETS,
     MATRES,
     NARRATIVETIME,
     NONE,
@@ -139,9 +138,7 @@ class _Asked(NamedTuple):
         name, convention = self.convention.value, CONVENTIONS[self.convention]
         if self.missing is not None and (convention.unanswered_counts or convention.votes):
             raise UsageError(f"convention {name} decides itself about missing pairs: leave out missing")
-        fits = [LabelSetName.AUTO.value, *(each.name for each in convention.label_sets)]
-        if self.label_set.value not in fits:
-            raise UsageError(f'convention {name} has the labels of {fits[-1]}: leave out label_set="{self.label_set}"')
+        chosen_labels(self.convention, self.label_set)
 
     def doubts(self, labels: LabelSet) -> tuple[str, ...]:
         """Return what the user should check: a label set that nothing in the files shows."""
@@ -153,10 +150,7 @@ class _Asked(NamedTuple):
 
     def labels(self, found: Callable[[], LabelSet]) -> LabelSet:
         """Return the label set: the only one of the convention, the chosen one, or the one that the files show."""
-        own = CONVENTIONS[self.convention].label_sets
-        if len(own) == 1:
-            return own[0]
-        return found() if self.label_set is LabelSetName.AUTO else LABEL_SETS[self.label_set.value]
+        return chosen_labels(self.convention, self.label_set) or found()
 
 
 class Coverage(NamedTuple):
