@@ -55,9 +55,9 @@ _SEEN_BY_PLUGINS = 1 << 16  # bytes of a file
 
 @cache
 def located(place: str) -> Any:
-    """Return the function that "module:function" names."""
+    """Return the function that "module:function" names, of a module in this folder."""
     module, function = place.split(":")
-    return getattr(import_module(module), function)
+    return getattr(import_module(f"temporacle.io.{module}"), function)
 
 
 class Suffix(NamedTuple):
@@ -238,282 +238,81 @@ class Format:
         return found
 
 
-_HERE = "temporacle.io"
 _BRAT_LINE = (
     r"\ufeff?(?:T\d+\t\S+ \d+ \d+(?:;\d+ \d+)*(?:\t|$)"
     r"|R\d+\t\S+ [^\s:]+:\S+ [^\s:]+:\S+\s*$"
     r"|E\d+\t[^\s:]+:T\d+(?:\s|$))"
 )
-REGISTRY = {
-    entry.name: entry
-    for entry in (
-        Format(
-            "timeml",
-            f"{_HERE}.timeml.read:read",
-            "timeml",
-            "TimeML 1.2.1 and its variants, NarrativeTime",
-            suffixes=(".tml", ".xml"),
-            signs=(Root("TimeML", any_namespace=True),),
-            one_document=True,
-            writer=f"{_HERE}.timeml.write:text",
-            editor=f"{_HERE}.timeml.edit:splices",
-        ),
-        Format(
-            "tempeval1",
-            f"{_HERE}.timeml.read:read_tempeval1",
-            "tempeval",
-            "TempEval-1 (2007) XML",
-            suffixes=(".tml", ".xml"),
-            signs=(Root("TempEval", any_namespace=True),),
-            one_document=True,
-            editor=f"{_HERE}.timeml.edit:splices",
-        ),
-        Format(
-            "cat",
-            f"{_HERE}.cat:read",
-            "timeml",
-            "CAT XML: MEANTIME, EventStoryLine, Causal-TimeBank",
-            suffixes=(".xml",),
-            signs=(Root("Document", children=("token", "Markables")),),
-            one_document=True,
-        ),
-        Format(
-            "anafora",
-            f"{_HERE}.anafora:read",
-            "thyme",
-            "Anafora XML: THYME",
-            suffixes=(".xml",),
-            signs=(Root("data", children=("annotations",)),),
-            one_document=True,
-            naming=f"{_HERE}.anafora:document_name",
-        ),
-        Format(
-            "caevo",
-            f"{_HERE}.caevo:read",
-            "timeml",
-            "CAEVO info XML",
-            suffixes=(".xml",),
-            signs=(Root("{http://chambers.com/corpusinfo}root"),),
-        ),
-        Format(
-            "xmi",
-            f"{_HERE}.tools.cas:read_xmi",
-            "tools",
-            "UIMA CAS XMI: INCEpTION, WebAnno",
-            suffixes=(".xmi", ".xml"),
-            signs=(Root("{http://www.omg.org/XMI}XMI"),),
-            editor=f"{_HERE}.tools.cas_edit:xmi_splices",
-        ),
-        Format(
-            "mae",
-            f"{_HERE}.tools.mae:read",
-            "tools",
-            "MAE XML, i2b2 2012",
-            suffixes=(".xml",),
-            signs=(RootStructure(f"{_HERE}.tools.mae:is_root"),),
-            editor=f"{_HERE}.tools.mae:splices",
-        ),
-        Format(
-            "cas-json",
-            f"{_HERE}.tools.cas:read_json",
-            "tools",
-            "UIMA CAS JSON 0.4: INCEpTION",
-            suffixes=(".json",),
-            signs=(FirstObject(f"{_HERE}.tools.cas:is_first_object"),),
-            editor=f"{_HERE}.tools.cas_edit:json_splices",
-        ),
-        Format(
-            "label-studio",
-            f"{_HERE}.tools.label_studio:read",
-            "tools",
-            "Label Studio, export JSON",
-            suffixes=(".json",),
-            signs=(FirstObject(f"{_HERE}.tools.label_studio:is_first_object"),),
-            editor=f"{_HERE}.tools.label_studio:splices",
-        ),
-        Format(
-            "eventfull",
-            f"{_HERE}.eventfull:read",
-            "matres",
-            "EventFull and OmniTemp JSON: tokens, allMentions, allPairs",
-            suffixes=(".json",),
-            signs=(FirstObject(f"{_HERE}.eventfull:is_first_object"),),
-            writer=f"{_HERE}.eventfull:text",
-            editor=f"{_HERE}.eventfull:splices",
-        ),
-        Format(
-            "maven",
-            f"{_HERE}.maven:read",
-            "thyme",
-            "MAVEN-ERE JSON Lines: events with mentions, temporal_relations by type",
-            suffixes=(".jsonl",),
-            signs=(FirstObject(f"{_HERE}.maven:is_first_object"),),
-        ),
-        Format(
-            "llm",
-            f"{_HERE}.llm:read",
-            "matres",
-            "answers of language models: graphs, lists, tables or JSON in free text",
-            suffixes=(".jsonl", ".txt", ".md"),
-            signs=(FirstObject(f"{_HERE}.llm:is_first_object", names_document=True),),
-        ),
-        Format(
-            "prodigy",
-            f"{_HERE}.tools.tasks:read_prodigy",
-            "tools",
-            "Prodigy, JSON Lines with relations",
-            suffixes=(".jsonl",),
-            signs=(FirstObject(f"{_HERE}.tools.tasks:is_prodigy"),),
-            editor=f"{_HERE}.tools.tasks:prodigy_splices",
-        ),
-        Format(
-            "doccano",
-            f"{_HERE}.tools.tasks:read_doccano",
-            "tools",
-            "doccano, JSON Lines with relations",
-            suffixes=(".jsonl",),
-            signs=(FirstObject(f"{_HERE}.tools.tasks:is_doccano"),),
-            editor=f"{_HERE}.tools.tasks:doccano_splices",
-        ),
-        Format(
-            "tempeval2",
-            f"{_HERE}.tempeval2:read",
-            "tempeval",
-            "TempEval-2 folder of tab files",
-            signs=(FolderFiles(f"{_HERE}.tempeval2:is_folder"),),
-        ),
-        Format(
-            "estonian",
-            f"{_HERE}.tempeval2:read_estonian",
-            "tempeval",
-            "Estonian TimeML folder of tab files",
-            signs=(FolderFiles(f"{_HERE}.tempeval2:is_estonian_folder"), FirstLine("(?i)# filename")),
-        ),
-        Format(
-            "brat",
-            f"{_HERE}.tools.brat:read",
-            "tools",
-            "brat standoff: .ann, with the text in a .txt file next to it",
-            suffixes=(".ann",),
-            signs=(Suffix(".ann"), FirstLine(_BRAT_LINE)),
-            one_document=True,
-            beside=(".txt",),
-            editor=f"{_HERE}.tools.brat:splices",
-        ),
-        Format(
-            "timeline",
-            f"{_HERE}.timeline:read",
-            "timeline",
-            "SemEval-2015 task 4 timelines",
-            suffixes=(".txt",),
-            signs=(TabRows(f"{_HERE}.timeline:share_that_fits"),),
-            one_document=True,
-        ),
-        Format(
-            "dense",
-            f"{_HERE}.dense:read",
-            "dense",
-            "TimeBank-Dense and TDDiscourse tab text",
-            suffixes=(".txt", ".tsv"),
-            signs=(TabRows(f"{_HERE}.dense:share_that_fits"),),
-        ),
-        Format(
-            "matres",
-            f"{_HERE}.dense:read_matres",
-            "matres",
-            "MATRES tab text",
-            suffixes=(".txt",),
-            signs=(TabRows(f"{_HERE}.dense:matres_share_that_fits"),),
-        ),
-        Format(
-            "deptree",
-            f"{_HERE}.dependency:read_trees",
-            "tempeval",
-            "temporal dependency trees (.tdt)",
-            signs=(TabRows(f"{_HERE}.dependency:share_of_tree_rows"),),
-        ),
-        Format(
-            "depgraph",
-            f"{_HERE}.dependency:read_graphs",
-            "tempeval",
-            "temporal dependency graphs",
-            suffixes=(".txt",),
-            signs=(FirstLine(r"filename:.*:SNT_LIST\s*+$"),),
-        ),
-        Format(
-            "umr",
-            f"{_HERE}.umr:read",
-            "umr",
-            "UMR, Uniform Meaning Representation: temporal links of the document level",
-            suffixes=(".umr",),
-            signs=(
-                Suffix(".umr"),
-                FirstLine(r"#\s*+(?:meta-info\b|::\s*+snt\s?+\d)"),
-                TabRows(f"{_HERE}.umr:share_that_fits"),
-            ),
-            one_document=True,
-            editor=f"{_HERE}.umr:splices",
-        ),
-        Format(
-            "tsv",
-            f"{_HERE}.tables:read_tsv",
-            None,
-            "links TSV: source, relation, target",
-            suffixes=(".tsv",),
-            signs=(TabRows(f"{_HERE}.tables:share_that_fits"),),
-            writer=f"{_HERE}.tables:tsv_text",
-            header="document\tsource\trelation\ttarget\n",
-            editor=f"{_HERE}.tables_edit:tsv_splices",
-        ),
-        Format(
-            "csp",
-            f"{_HERE}.csp:read",
-            "links",
-            "constraint networks of GQR",
-            suffixes=(".csp",),
-            signs=(TabRows(f"{_HERE}.csp:share_that_fits"),),
-            writer=f"{_HERE}.csp:text",
-        ),
-        Format(
-            "csv",
-            f"{_HERE}.tables:read_csv",
-            None,
-            "CSV: one link per row",
-            suffixes=(".csv",),
-            signs=(TableLine(f"{_HERE}.tables:is_first_line"),),
-            writer=f"{_HERE}.tables:csv_text",
-            header="document,id,source,relation,label,target,line,weight,task\r\n",
-            editor=f"{_HERE}.tables_edit:csv_splices",
-        ),
-        Format(
-            "parquet",
-            f"{_HERE}.tables:read_parquet",
-            None,
-            "Parquet: one link per row",
-            suffixes=(".parquet",),
-            signs=(Beginning(b"PAR1"),),
-        ),
-        Format(
-            "jsonl",
-            f"{_HERE}.jsonl.read:read",
-            None,
-            "JSON Lines: one document per line, or one link per line",
-            graphs=f"{_HERE}.jsonl.read:read_graphs",
-            suffixes=(".jsonl",),
-            signs=(Beginning(b"{", after_blanks=True),),
-            writer=f"{_HERE}.jsonl.document:text",
-            editor=f"{_HERE}.jsonl.edit:splices",
-        ),
-        Format(
-            "dot",
-            None,
-            None,
-            "Graphviz, to be drawn",
-            suffixes=(".dot", ".gv"),
-            writer=f"{_HERE}.writers:text",
-        ),
-    )
-}
+# A row for each format, with the fields of ``Format``. Functions are those of modules in this folder.
+# fmt: off
+_TABLE = (
+    Format("timeml", "timeml.read:read", "timeml", "TimeML 1.2.1 and its variants, NarrativeTime",
+           (".tml", ".xml"), (Root("TimeML", any_namespace=True),), one_document=True, writer="timeml.write:text",
+           editor="timeml.edit:splices"),
+    Format("tempeval1", "timeml.read:read_tempeval1", "tempeval", "TempEval-1 (2007) XML",
+           (".tml", ".xml"), (Root("TempEval", any_namespace=True),), one_document=True, editor="timeml.edit:splices"),
+    Format("cat", "cat:read", "timeml", "CAT XML: MEANTIME, EventStoryLine, Causal-TimeBank",
+           (".xml",), (Root("Document", children=("token", "Markables")),), one_document=True),
+    Format("anafora", "anafora:read", "thyme", "Anafora XML: THYME",
+           (".xml",), (Root("data", children=("annotations",)),), one_document=True, naming="anafora:document_name"),
+    Format("caevo", "caevo:read", "timeml", "CAEVO info XML",
+           (".xml",), (Root("{http://chambers.com/corpusinfo}root"),)),
+    Format("xmi", "tools.cas:read_xmi", "tools", "UIMA CAS XMI: INCEpTION, WebAnno",
+           (".xmi", ".xml"), (Root("{http://www.omg.org/XMI}XMI"),), editor="tools.cas_edit:xmi_splices"),
+    Format("mae", "tools.mae:read", "tools", "MAE XML, i2b2 2012",
+           (".xml",), (RootStructure("tools.mae:is_root"),), editor="tools.mae:splices"),
+    Format("cas-json", "tools.cas:read_json", "tools", "UIMA CAS JSON 0.4: INCEpTION",
+           (".json",), (FirstObject("tools.cas:is_first_object"),), editor="tools.cas_edit:json_splices"),
+    Format("label-studio", "tools.label_studio:read", "tools", "Label Studio, export JSON",
+           (".json",), (FirstObject("tools.label_studio:is_first_object"),), editor="tools.label_studio:splices"),
+    Format("eventfull", "eventfull:read", "matres", "EventFull and OmniTemp JSON: tokens, allMentions, allPairs",
+           (".json",), (FirstObject("eventfull:is_first_object"),), writer="eventfull:text",
+           editor="eventfull:splices"),
+    Format("maven", "maven:read", "thyme", "MAVEN-ERE JSON Lines: events with mentions, temporal_relations by type",
+           (".jsonl",), (FirstObject("maven:is_first_object"),)),
+    Format("llm", "llm:read", "matres", "answers of language models: graphs, lists, tables or JSON in free text",
+           (".jsonl", ".txt", ".md"), (FirstObject("llm:is_first_object", names_document=True),)),
+    Format("prodigy", "tools.tasks:read_prodigy", "tools", "Prodigy, JSON Lines with relations",
+           (".jsonl",), (FirstObject("tools.tasks:is_prodigy"),), editor="tools.tasks:prodigy_splices"),
+    Format("doccano", "tools.tasks:read_doccano", "tools", "doccano, JSON Lines with relations",
+           (".jsonl",), (FirstObject("tools.tasks:is_doccano"),), editor="tools.tasks:doccano_splices"),
+    Format("tempeval2", "tempeval2:read", "tempeval", "TempEval-2 folder of tab files",
+           (), (FolderFiles("tempeval2:is_folder"),)),
+    Format("estonian", "tempeval2:read_estonian", "tempeval", "Estonian TimeML folder of tab files",
+           (), (FolderFiles("tempeval2:is_estonian_folder"), FirstLine(r"(?i)# filename"))),
+    Format("brat", "tools.brat:read", "tools", "brat standoff: .ann, with the text in a .txt file next to it",
+           (".ann",), (Suffix(".ann"), FirstLine(_BRAT_LINE)), one_document=True, editor="tools.brat:splices",
+           beside=(".txt",)),
+    Format("timeline", "timeline:read", "timeline", "SemEval-2015 task 4 timelines",
+           (".txt",), (TabRows("timeline:share_that_fits"),), one_document=True),
+    Format("dense", "dense:read", "dense", "TimeBank-Dense and TDDiscourse tab text",
+           (".txt", ".tsv"), (TabRows("dense:share_that_fits"),)),
+    Format("matres", "dense:read_matres", "matres", "MATRES tab text",
+           (".txt",), (TabRows("dense:matres_share_that_fits"),)),
+    Format("deptree", "dependency:read_trees", "tempeval", "temporal dependency trees (.tdt)",
+           (), (TabRows("dependency:share_of_tree_rows"),)),
+    Format("depgraph", "dependency:read_graphs", "tempeval", "temporal dependency graphs",
+           (".txt",), (FirstLine(r"filename:.*:SNT_LIST\s*+$"),)),
+    Format("umr", "umr:read", "umr", "UMR, Uniform Meaning Representation: temporal links of the document level",
+           (".umr",),
+           (Suffix(".umr"), FirstLine(r"#\s*+(?:meta-info\b|::\s*+snt\s?+\d)"), TabRows("umr:share_that_fits")),
+           one_document=True, editor="umr:splices"),
+    Format("tsv", "tables:read_tsv", None, "links TSV: source, relation, target",
+           (".tsv",), (TabRows("tables:share_that_fits"),), writer="tables:tsv_text", editor="tables_edit:tsv_splices",
+           header="document\tsource\trelation\ttarget\n"),
+    Format("csp", "csp:read", "links", "constraint networks of GQR",
+           (".csp",), (TabRows("csp:share_that_fits"),), writer="csp:text"),
+    Format("csv", "tables:read_csv", None, "CSV: one link per row",
+           (".csv",), (TableLine("tables:is_first_line"),), writer="tables:csv_text", editor="tables_edit:csv_splices",
+           header="document,id,source,relation,label,target,line,weight,task\r\n"),
+    Format("parquet", "tables:read_parquet", None, "Parquet: one link per row", (".parquet",), (Beginning(b"PAR1"),)),
+    Format("jsonl", "jsonl.read:read", None, "JSON Lines: one document per line, or one link per line",
+           (".jsonl",), (Beginning(b"{", after_blanks=True),), writer="jsonl.document:text",
+           editor="jsonl.edit:splices", graphs="jsonl.read:read_graphs"),
+    Format("dot", None, None, "Graphviz, to be drawn", (".dot", ".gv"), writer="writers:text"),
+)
+# fmt: on
+REGISTRY = {entry.name: entry for entry in _TABLE}
 FORMATS = {name: entry for name, entry in REGISTRY.items() if entry.location is not None}  # that can be read
 WRITERS = {name: entry for name, entry in REGISTRY.items() if entry.writer is not None}  # that can be written
 
@@ -548,7 +347,7 @@ class PluginFormat(Format):
         return cls(plugin.name, plugin.name, own.label_set, about, tuple(own.suffixes), writer=writer, plugin=plugin)
 
     def reader(self) -> Reader:
-        return partial(located("temporacle.io.values:read_by_plugin"), self.plugin)
+        return partial(located("values:read_by_plugin"), self.plugin)
 
     def text(self, document: Document, report: Report) -> str:  # noqa: ARG002 - a plugin reports nothing
         if self.writer is None:

@@ -17,7 +17,7 @@ import csv
 import re
 import zlib
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import AmbiguousFormatError, InputError, spelled
 from temporacle.io.columns import is_header
@@ -41,6 +41,7 @@ from temporacle.io.source import GZIP, STANDARD_INPUT, is_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from types import UnionType
 
     from temporacle.io.source import Source
 
@@ -60,16 +61,18 @@ _OWN_FILES = {b'{"temporacle-baseline":': "a baseline", b'{"format": "temporacle
 @cache
 def roots() -> dict[str, tuple[str, Root]]:
     """Return the XML formats by root element."""
-    return {sign.tag: (name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, Root)}
+    return {sign.tag: (name, sign) for name, sign in _signs(Root)}
 
 
 @cache
-def _suffixes() -> list[tuple[str, Suffix]]:
-    return [(name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, Suffix)]
+def _signs(kind: type | UnionType) -> list[tuple[str, Any]]:
+    """Return the signs of a kind with the names of their formats."""
+    return [(name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, kind)]
 
 
-def _by_name(path: str) -> str | None:
-    return next((name for name, sign in _suffixes() if sign.fits(path)), None)
+def _first(kind: type | UnionType, *about: Any) -> str | None:
+    """Return the first format with a sign of this kind that fits."""
+    return next((name for name, sign in _signs(kind) if sign.fits(*about)), None)
 
 
 def folder_format(names: Iterable[str]) -> str | None:
@@ -78,11 +81,7 @@ def folder_format(names: Iterable[str]) -> str | None:
     >>> folder_format(["event-extents.tab", "tlinks-main-events.tab"]), folder_format(["a.tml"])
     ('tempeval2', None)
     """
-    present = set(names)
-    for name, entry in FORMATS.items():
-        if any(isinstance(sign, FolderFiles) and sign.fits(present) for sign in entry.signs):
-            return name
-    return None
+    return _first(FolderFiles, set(names))
 
 
 def sniff(path: str) -> str | None:
@@ -100,7 +99,7 @@ def sniff(path: str) -> str | None:
                 head = zlib.decompressobj(wbits=31).decompress(head, _SNIFFED)
     except (OSError, ValueError, zlib.error):
         return None
-    if (by_name := _by_name(path)) is not None:
+    if (by_name := _first(Suffix, path)) is not None:
         return by_name if FORMATS[by_name].one_document else None
     element = _FIRST_ELEMENT.match(head)
     name, _ = roots().get(element[1].decode(), (None, None)) if element else (None, None)
@@ -133,7 +132,7 @@ def recognise(source: Source) -> str:
 def _recognised(source: Source) -> str:
     """Return the name of the format of ours that fits."""
     data = source.data
-    by_name = _by_name(source.path)
+    by_name = _first(Suffix, source.path)
     if not data and by_name is None:
         raise source.error("file is empty")
     if data.startswith(APPLE_DOUBLE):
@@ -145,16 +144,13 @@ def _recognised(source: Source) -> str:
     for start, what in _OWN_FILES.items():
         if data.startswith(start):
             raise source.error(f"{what} of Temporacle, not a document")
-    beginnings = [
-        (name, sign) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, Beginning)
-    ]
-    for name, sign in beginnings:
+    for name, sign in _signs(Beginning):
         if not sign.after_blanks and data.startswith(sign.start):
             return name
     text = _start(source)
     if (found := json_format(text)) is not None:
         return found
-    for name, sign in beginnings:
+    for name, sign in _signs(Beginning):
         if sign.after_blanks and text.lstrip()[: len(sign.start)].encode() == sign.start:
             return name
     return _by_lines(source, text)
@@ -167,12 +163,7 @@ def json_format(text: str) -> str | None:
     from temporacle.io.tools.json_file import first_object
 
     record = first_object(text)
-    if not record or "links" in record:
-        return None
-    for name, entry in FORMATS.items():
-        if any(isinstance(sign, FirstObject) and sign.fits(record) for sign in entry.signs):
-            return name
-    return None
+    return None if not record or "links" in record else _first(FirstObject, record)
 
 
 def _by_root(source: Source) -> str:
@@ -188,12 +179,7 @@ def _by_root(source: Source) -> str:
     expected = sign.children if sign is not None else ()
     is_foreign = bool(expected) and len(root) > 0 and all(root.find(child) is None for child in expected)
     if name is None or is_foreign:
-        structured = (
-            known
-            for known, entry in FORMATS.items()
-            if any(isinstance(each, RootStructure) and each.fits(root) for each in entry.signs)
-        )
-        if (found := next(structured, None)) is not None:
+        if (found := _first(RootStructure, root)) is not None:
             source.tree = root
             return found
         raise source.error(
@@ -217,9 +203,8 @@ def _by_lines(source: Source, text: str) -> str:
         raise source.error("file is empty")
     if "\n" not in text and "\r" in text.strip():
         raise source.error("lines end with CR alone, as on old Macs", line=1, cure="save it with line feeds")
-    for name, entry in FORMATS.items():
-        if any(isinstance(sign, FirstLine | TableLine) and sign.fits(lines[0], source.path) for sign in entry.signs):
-            return name
+    if (found := _first(FirstLine | TableLine, lines[0], source.path)) is not None:
+        return found
     if (named := _by_named_columns(source, lines)) is not None:
         return named
     if source.path == STANDARD_INPUT:
@@ -242,9 +227,7 @@ def _by_named_columns(source: Source, lines: list[str]) -> str | None:
 def _by_columns(source: Source, sample: Sample) -> str:
     """Return the one format whose rule fits the first lines of tab-separated text. Exactly one must fit."""
     is_tsv_name = source.path.endswith((".tsv", ".tsv.gz"))
-    shares = {
-        name: sign.share(sample) for name, entry in FORMATS.items() for sign in entry.signs if isinstance(sign, TabRows)
-    }
+    shares = {name: sign.share(sample) for name, sign in _signs(TabRows)}
     found = [name for name, share in shares.items() if share > 0.5]
     if len(found) > 1:  # what fits every line is meant, unless two do
         found = [name for name in found if shares[name] == 1] or found

@@ -41,7 +41,7 @@ def test_plain_links_have_no_meaning_of_their_own():
 
 
 def test_a_new_format_is_one_line(monkeypatch, tmp_path):
-    made = Format("mine", "temporacle.io.tables:read_tsv", None, "a format of mine")
+    made = Format("mine", "tables:read_tsv", None, "a format of mine")
     monkeypatch.setitem(FORMATS, "mine", made)
     path = tmp_path / "x.mine"
     path.write_text("a\tb\tc\n")
