@@ -14,6 +14,8 @@ In the end the widened links, which are plain disjunctions, are a contradiction 
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import BudgetExceeded, InternalError
@@ -24,7 +26,6 @@ from temporacle.reasoner.conflicts.reasons import PathSearch, PointOrder, link_e
 from temporacle.reasoner.decode.problem import UNLABELLED, Conflict
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.optimise.solver import DirectProblem
 from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.cycles import disjoint_cycles, shortest_strict_cycle
 from temporacle.reasoner.points.graph import hull_edges
@@ -80,10 +81,40 @@ class ConflictFinder:
         masks = {mask for own in self._masks.values() for mask in own} | {each.mask for each in self._hard}
         return all(classify(mask) is RelationClass.CONVEX for mask in masks)
 
-    def direct_problem(self) -> DirectProblem:
-        """Return the whole part for a direct model."""
-        pairs = {number: (*self._ends[number], masks) for number, masks in self._masks.items()}
-        return DirectProblem(self._size, pairs, [(each.source, each.mask, each.target) for each in self._hard])
+    def some_labelling(self, costs: Mapping[int, Sequence[int]], budget: Budget) -> dict[int, int] | None:
+        """Return a good labelling of the pairs that constrain; None if there is none, or none is found in time.
+
+        The pairs that have most to lose choose first, each the best label that leaves one for all others.
+        """
+        from temporacle.reasoner.disjunctions.cores import SelectedLinks
+
+        def possible(source: int, mask: int, target: int) -> int:
+            return mask if source != target or mask & EQUAL else 0  # the solver leaves out links of one entity
+
+        constraints = [(each.source, possible(each.source, each.mask, each.target), each.target) for each in self._hard]
+        masks = {
+            number: [possible(source, mask, target) for mask in self._masks[number]]
+            for number, (source, target) in self._ends.items()
+        }
+        for number, (source, target) in self._ends.items():
+            constraints.append((source, reduce(or_, masks[number]), target))
+        chosen = list(range(len(constraints)))
+        if not all(mask for _, mask, _ in constraints):
+            return None
+        ranks: dict[int, int] = {}
+        try:
+            links = SelectedLinks(self._size, constraints, budget)
+            by_loss = sorted(masks, key=lambda number: (-costs[number][min(1, len(costs[number]) - 1)], number))
+            for number in by_loss if links.core(chosen) is None else ():
+                for rank, mask in enumerate(masks[number]):
+                    link = links.add((self._ends[number][0], mask, self._ends[number][1]))
+                    if mask and links.core([*chosen, link]) is None:
+                        chosen.append(link)
+                        ranks[number] = rank
+                        break
+        except (BudgetExceeded, ImportError):
+            return None
+        return ranks if len(ranks) == len(masks) else None
 
     def by_themselves(self) -> Iterator[Conflict]:
         """Yield labels that no labelling can have: an entity is not before itself."""

@@ -24,7 +24,7 @@ from temporacle.reasoner.decode.problem import UNLABELLED, RankedPair, all_ranks
 from temporacle.reasoner.judged import Judged, is_consistent
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.optimise.choices import TooHard, cheapest, connected
-from temporacle.reasoner.optimise.solver import Relaxed, first_of_equals, relaxed_by_cpsat, some_labelling
+from temporacle.reasoner.optimise.solver import Relaxed, first_of_equals, relaxed_by_cpsat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -242,7 +242,7 @@ class PartDecoder:
         self._budget = budget
         self._finder = ConflictFinder(part, pairs, hard, budget)
         self.conflicts: list[Conflict] = list(self._finder.by_themselves())
-        self._asked_directly = False
+        self._has_tried = False
         self._known: dict[tuple[tuple[int, ...], bool], Relaxed] = {}  # by the conflicts of a group
 
     def best(self, without: Sequence[Blocked] = (), *, any_will_do: bool = False) -> Labelling | None:
@@ -257,7 +257,7 @@ class PartDecoder:
         is_final = False
         try:
             if not without and not self._finder.is_convex:
-                found = self._by_direct_model()  # finding conflicts may take all the time there is
+                found = self._for_want_of_time()  # finding conflicts may take all the time there is
             while True:
                 relaxed = self._relaxed(without, is_final=is_final)
                 if relaxed is None:
@@ -266,7 +266,7 @@ class PartDecoder:
                 candidate, is_new = self._mended(relaxed.ranks, without)
                 is_first = not is_new and relaxed.is_cheapest
                 if candidate is None and found is None and not without:
-                    candidate = self._by_direct_model()
+                    candidate = self._for_want_of_time()
                 if candidate is not None and (found is None or candidate.cost < found.cost or is_first):
                     found = candidate
                 if found is not None and found.cost < lower:
@@ -352,18 +352,18 @@ class PartDecoder:
 
     # --- candidates -----------------------------------------------------------------------------------------------
 
-    def _by_direct_model(self) -> Labelling | None:
+    def _for_want_of_time(self) -> Labelling | None:
         """Return some labelling in case the time runs out. This is tried once, and only if there is a time limit."""
         remaining = self._budget.remaining()
-        if remaining is None or self._asked_directly:
+        if remaining is None or self._has_tried:
             return None
-        self._asked_directly = True
-        found = some_labelling(self._finder.direct_problem(), self._costs, Budget(_SHARE * max(remaining, 0.0)))
+        self._has_tried = True
+        found = self._finder.some_labelling(self._costs, Budget(_SHARE * max(remaining, 0.0)))
         if found is None:
             return None
         ranks = {number: found.get(number, 0) for number in self.part.pairs}
         if self._finder.find(ranks):
-            raise InternalError("CP-SAT returned a labelling that is not consistent")
+            raise InternalError("a labelling that the search found is not consistent")
         return self._labelling(ranks)
 
     def _labelling(self, ranks: Ranks) -> Labelling:

@@ -21,8 +21,6 @@ from math import gcd
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner.algebra import convex_pieces
-from temporacle.reasoner.points.graph import hull_edges
 from temporacle.signals import held_back
 
 if TYPE_CHECKING:
@@ -279,52 +277,6 @@ def _first(
         if not feasible:
             return ranks
         ranks = _checked(solver, taken, conflicts)
-
-
-class DirectProblem(NamedTuple):
-    """A part as it is: numbered entities, the masks of each pair's ranks, and the hard links."""
-
-    entities: int
-    pairs: Mapping[int, tuple[int, int, Sequence[int]]]  # source, target, mask of each rank
-    hard: Sequence[tuple[int, int, int]]
-
-
-def some_labelling(problem: DirectProblem, costs: Mapping[int, Sequence[int]], budget: Budget) -> Ranks | None:
-    """Return a good labelling found by a direct model of endpoints and labels; None if there is none in time.
-
-    Nothing is proven by it, and callers check it. It gives a result where moving labels one by one finds none.
-    """
-    model = load_solver().CpModel()
-    points = [model.new_int_var(0, 2 * problem.entities - 1, "") for _ in range(2 * problem.entities)]
-    for start in range(0, len(points), 2):
-        model.add(points[start] < points[start + 1])
-
-    def enforce(source: int, mask: int, target: int, literal: Any) -> None:
-        ends = (points[2 * source], points[2 * source + 1], points[2 * target], points[2 * target + 1])
-        pieces = convex_pieces(mask)
-        chosen = [literal] if len(pieces) == 1 else [model.new_bool_var("") for _ in pieces]
-        if len(pieces) != 1:
-            model.add_bool_or([literal.negated(), *chosen])
-        for own, piece in zip(chosen, pieces, strict=True):
-            for x, y, strict in hull_edges(piece):
-                model.add(ends[x] + int(strict) <= ends[y]).only_enforce_if(own)
-
-    always = model.new_constant(1)
-    for source, mask, target in problem.hard:
-        enforce(source, mask, target, always)
-    taken: dict[tuple[int, int], Any] = {}
-    for pair, (source, target, masks) in problem.pairs.items():
-        for rank, mask in enumerate(masks):
-            taken[pair, rank] = model.new_bool_var("")
-            enforce(source, mask, target, taken[pair, rank])
-        model.add_exactly_one([taken[pair, rank] for rank in range(len(masks))])
-    unit = _unit(costs, taken)
-    model.minimize(sum(costs[pair][rank] // unit * literal for (pair, rank), literal in taken.items()))
-    try:
-        solver, feasible = run_solver(model, budget, presolve=True, linearization=0)
-    except BudgetExceeded:
-        return None
-    return {pair: rank for (pair, rank), each in taken.items() if solver.boolean_value(each)} if feasible else None
 
 
 def _model(costs: Mapping[int, Sequence[int]], conflicts: Sequence[Blocked]) -> tuple[Any, dict[tuple[int, int], Any]]:

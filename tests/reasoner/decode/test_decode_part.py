@@ -215,26 +215,26 @@ def test_out_of_time_and_still_the_best():
 
 
 def test_out_of_time_where_only_a_search_helps(monkeypatch):
-    monkeypatch.setattr(decodepart, "some_labelling", lambda *_: None)
+    monkeypatch.setattr(ConflictFinder, "some_labelling", lambda *_: None)
     (decoder,) = decoders(NOT_CONVEX, Budget(-1))
     with pytest.raises(BudgetExceeded):
         decoder.best()
 
 
-def test_the_direct_model_is_asked_once_and_not_believed(monkeypatch):
+def test_a_labelling_for_want_of_time_is_asked_for_once_and_not_believed(monkeypatch):
     asked = []
 
-    def answer(_problem, _costs, budget):
+    def answer(_finder, _costs, budget):
         asked.append(budget.seconds)
         return {0: 1, 1: 1, 2: 1}
 
-    monkeypatch.setattr(decodepart, "some_labelling", answer)
+    monkeypatch.setattr(ConflictFinder, "some_labelling", answer)
     (decoder,) = decoders(NOT_CONVEX, Budget(60))
     with pytest.raises(InternalError, match="not consistent"):
         decoder.best()
     assert 0 < asked[0] <= 12
     asked.clear()
-    monkeypatch.setattr(decodepart, "some_labelling", lambda *_: asked.append(1))
+    monkeypatch.setattr(ConflictFinder, "some_labelling", lambda *_: asked.append(1))
     (decoder,) = decoders(NOT_CONVEX, Budget(60))
     assert decoder.best().cost == min(possible(NOT_CONVEX).values())
     decoder.best()
@@ -246,7 +246,7 @@ def test_the_direct_model_is_asked_once_and_not_believed(monkeypatch):
     assert len(asked) == 1
 
 
-def test_what_the_direct_model_found_is_given_when_time_is_over(monkeypatch):
+def test_what_was_found_in_good_time_is_given_when_time_is_over(monkeypatch):
     ranks = next(ranks for ranks, cost in possible(NOT_CONVEX).items() if cost > min(possible(NOT_CONVEX).values()))
     budget = Budget(60)
     (decoder,) = decoders(NOT_CONVEX, budget)
@@ -254,7 +254,7 @@ def test_what_the_direct_model_found_is_given_when_time_is_over(monkeypatch):
     def late(*_):
         raise BudgetExceeded("too late")
 
-    monkeypatch.setattr(decodepart, "some_labelling", lambda *_: dict(enumerate(ranks)))
+    monkeypatch.setattr(ConflictFinder, "some_labelling", lambda *_: dict(enumerate(ranks)))
     monkeypatch.setattr(decodepart, "cheapest", late)
     monkeypatch.setattr(PartDecoder, "_mended", late)
     found = decoder.best()
