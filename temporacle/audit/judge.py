@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from temporacle.audit.answers import Closed, Declined, Failed, Failure, Fault, FaultKind, Manner, SaidInconsistent
+from temporacle.checker import DOCUMENT
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Link
 from temporacle.reasoner.algebra import ALL, converse
@@ -27,6 +28,7 @@ from temporacle.reasoner.conflicts.conflicts import minimal_conflict
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.points.graph import strong_components
 from temporacle.reasoner.points.paths import LinksBetween
 from temporacle.reasoner.proofs.certificate import certify, certify_entailment, to_json
 from temporacle.relation import EQUAL, Relation
@@ -38,12 +40,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import PairTable
     from temporacle.results import Certificate, Witness
 
-_OF_FAILURE = {
-    Failure.EXCEPTION: Manner.EXCEPTION,
-    Failure.DIED: Manner.DIED,
-    Failure.TIMEOUT: Manner.TIMEOUT,
-    Failure.MALFORMED: Manner.MALFORMED,
-}
+_OF_FAILURE = {failure: Manner[failure.name] for failure in Failure}
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,31 +190,20 @@ def _innocent(network: Network, budget: Budget) -> Iterable[tuple[str, int, str]
             if len(at[other]) == 1:
                 leaves.append(other)
     rest = [links[number] for number in sorted(left)]
-    part = _parts((link.source, link.target) for link in rest)
-    together: dict[str, list[Link]] = {}
+    near: dict[str, list[str]] = {}
     for link in rest:
-        together.setdefault(part[link.source], []).append(link)
+        near.setdefault(link.source, []).append(link.target)
+        near.setdefault(link.target, []).append(link.source)
+    place = {name: number for number, name in enumerate(near)}
+    part = strong_components([[2 * place[other] for other in others] for others in near.values()])
+    together: dict[int, list[Link]] = {}
+    for link in rest:
+        together.setdefault(part[place[link.source]], []).append(link)
     for members in together.values():
         budget.check()
         oracle = Oracle(members, budget=budget)
         if oracle.is_convex and oracle.is_consistent():
             yield from ((link.source, int(link.relation), link.target) for link in members)
-
-
-def _parts(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return one representative of its connected component for each entity."""
-    leader: dict[str, str] = {}
-
-    def find(name: str) -> str:
-        leader.setdefault(name, name)
-        while leader[name] != name:
-            leader[name] = leader[leader[name]]
-            name = leader[name]
-        return name
-
-    for first, second in pairs:
-        leader[find(first)] = find(second)
-    return {name: find(name) for name in list(leader)}
 
 
 # ----------------------------------------------------------------------------------------------------
@@ -235,15 +221,7 @@ CLAIMS = {
 }
 """What the certificate of a finding claims, by the kind of the finding."""
 # What certificates of findings are about: the links they list, not a file.
-_ABOUT_LINKS = {
-    "id": "finding",
-    "path": None,
-    "sha256": None,
-    "format": None,
-    "reading": None,
-    "during": None,
-    "encoding": None,
-}
+_ABOUT_LINKS = {**dict.fromkeys(DOCUMENT), "id": "finding"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,17 +274,14 @@ def certificate_for(network: Network, fault: Fault, budget: Budget) -> Mapping[s
 
     Its claim is one of ``CLAIMS``. InternalError if something else was proven: then the finding is wrong.
     """
+    if fault.kind is FaultKind.CRASH:
+        return None
+    relation = {FaultKind.UNSOUND: fault.claimed, FaultKind.INCOMPLETE: fault.exact}.get(fault.kind)
     try:
         budget.check()
-        match fault.kind:
-            case FaultKind.UNSOUND:
-                return _written(certify_entailment(Judged(network, budget), *_statement(fault, fault.claimed)), fault)
-            case FaultKind.INCOMPLETE:
-                return _written(certify_entailment(Judged(network, budget), *_statement(fault, fault.exact)), fault)
-            case FaultKind.MISSED_INCONSISTENCY | FaultKind.FALSE_INCONSISTENCY:
-                return _written(certify(Judged(network, budget)), fault)
-            case FaultKind.CRASH:
-                return None
+        judged = Judged(network, budget)
+        proof = certify(judged) if relation is None else certify_entailment(judged, *_statement(fault, relation))
+        return _written(proof, fault)
     except BudgetExceeded:
         return None
 

@@ -50,6 +50,12 @@ class Group(StrEnum):
     TASK = "task"
 
 
+CountsOption = Annotated[bool, typer.Option("--counts", help="Also show the counts in tables.", rich_help_panel=OUTPUT)]
+ScoreOutputOption = Annotated[
+    ScoreOutput, typer.Option("--output", help="table, json, csv, markdown, latex or html.", rich_help_panel=OUTPUT)
+]
+
+
 @runs("score", "compare", writes=["pairs"])
 def score(
     run: Run,
@@ -69,9 +75,7 @@ def score(
         list[str] | None,
         typer.Option("--run", metavar="NAME=PATH", help="A run (seed) of a system; repeatable."),
     ] = None,
-    counts: Annotated[
-        bool, typer.Option("--counts", help="Also show the counts in tables.", rich_help_panel=OUTPUT)
-    ] = False,
+    counts: CountsOption = False,
     pairs: Annotated[
         str | None,
         typer.Option(
@@ -81,10 +85,7 @@ def score(
             rich_help_panel=OUTPUT,
         ),
     ] = None,
-    output: Annotated[
-        ScoreOutput,
-        typer.Option("--output", help="table, json, csv, markdown, latex or html.", rich_help_panel=OUTPUT),
-    ] = ScoreOutput.TABLE,
+    output: ScoreOutputOption = ScoreOutput.TABLE,
 ) -> int:
     """Score SYSTEM against GOLD with complete inference; every score carries its signature.
 
@@ -475,13 +476,8 @@ def _metric(score: Score) -> dict[str, str]:
 def agree(
     run: Run,
     *,
-    counts: Annotated[
-        bool, typer.Option("--counts", help="Also show the counts in tables.", rich_help_panel=OUTPUT)
-    ] = False,
-    output: Annotated[
-        ScoreOutput,
-        typer.Option("--output", help="table, json, csv, markdown, latex or html.", rich_help_panel=OUTPUT),
-    ] = ScoreOutput.TABLE,
+    counts: CountsOption = False,
+    output: ScoreOutputOption = ScoreOutput.TABLE,
 ) -> int:
     """Show how far two or more annotators agree: scores in both directions, kappa and alpha.
 

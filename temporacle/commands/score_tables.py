@@ -264,36 +264,33 @@ def writing_pairs(path: str) -> Iterator[Callable[[Score], None]]:
         yield write
 
 
+_NOTES = {
+    ScoreOutput.TABLE: "{}\n",
+    ScoreOutput.MARKDOWN: "- {}\n",
+    ScoreOutput.LATEX: "% {}\n",
+    ScoreOutput.HTML: "<p>{}</p>\n",
+}
+_SIGNATURES = {**_NOTES, ScoreOutput.MARKDOWN: "`{}`\n", ScoreOutput.HTML: "<p><code>{}</code></p>\n"}
+_AFTER_A_LINE = (ScoreOutput.TABLE, ScoreOutput.MARKDOWN)
+
+
 def print_notes(output: ScoreOutput, notes: Iterable[str]) -> None:
     """Print sentences below a table, in a form that fits it. CSV has no place for them."""
-    for place, note in enumerate(map(escaped, notes)):
-        begin = "\n" if place == 0 and output in (ScoreOutput.TABLE, ScoreOutput.MARKDOWN) else ""
-        if output is ScoreOutput.TABLE:
-            sys.stdout.write(f"{begin}{note}\n")
-        elif output is ScoreOutput.MARKDOWN:
-            sys.stdout.write(f"{begin}- {note}\n")
-        elif output is ScoreOutput.LATEX:
-            sys.stdout.write(f"% {note}\n")
-        elif output is ScoreOutput.HTML:
-            from html import escape
-
-            sys.stdout.write(f"<p>{escape(note)}</p>\n")
-        else:
-            sys.stderr.write(f"{note}\n")
+    for place, note in enumerate(notes):
+        _print_below(output, _NOTES, note, apart=place == 0)
 
 
 def print_signature(output: ScoreOutput, signature: str) -> None:
     """Print the signature below a table, in a form that fits it. CSV has no place for it."""
-    signature = escaped(signature)  # a reading of one's own has any name
-    if output is ScoreOutput.TABLE:
-        sys.stdout.write(f"\n{signature}\n")
-    elif output is ScoreOutput.MARKDOWN:
-        sys.stdout.write(f"\n`{signature}`\n")
-    elif output is ScoreOutput.LATEX:
-        sys.stdout.write(f"% {signature}\n")
-    elif output is ScoreOutput.HTML:
-        from html import escape
+    _print_below(output, _SIGNATURES, signature, apart=True)
 
-        sys.stdout.write(f"<p><code>{escape(signature)}</code></p>\n")
-    else:
-        sys.stderr.write(f"{signature}\n")
+
+def _print_below(output: ScoreOutput, forms: Mapping[ScoreOutput, str], text: str, *, apart: bool) -> None:
+    from html import escape
+
+    text = escaped(text)  # names may be any
+    if output not in forms:
+        sys.stderr.write(f"{text}\n")
+        return
+    begin = "\n" if apart and output in _AFTER_A_LINE else ""
+    sys.stdout.write(begin + forms[output].format(escape(text) if output is ScoreOutput.HTML else text))

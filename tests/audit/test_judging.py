@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from temporacle.audit.answers import Closed, Declined, Failed, Failure, Fault, FaultKind, Manner, SaidInconsistent
-from temporacle.audit.judge import JudgedAnswer, _innocent, _parts, combined, judge, network_of
+from temporacle.audit.judge import JudgedAnswer, _innocent, combined, judge, network_of
 from temporacle.model import Document, Link
 from temporacle.reasoner.judged import closure
 from temporacle.reasoner.network import Budget, Network
@@ -201,13 +201,6 @@ def test_a_link_without_any_relation_is_the_contradiction():
     links = [Link("l1", "x", NOTHING, "y"), Link("l2", "y", Relation("b"), "z"), Link("l3", "z", Relation("b"), "w")]
     assert [mask for _, mask, _ in _innocent(Network(links), Budget())] == [int(Relation("b"))] * 2
     assert list(_innocent(Network(links[:1]), Budget())) == []
-
-
-def test_connected_parts():
-    parts = _parts([("a", "b"), ("c", "d"), ("b", "e"), ("f", "f"), ("e", "a"), ("g", "h"), ("h", "d")])
-    groups = {frozenset(name for name in parts if parts[name] == leader) for leader in parts.values()}
-    assert groups == {frozenset("abe"), frozenset("cdgh"), frozenset("f")}
-    assert all(parts[leader] == leader for leader in parts.values())
 
 
 def test_entities_without_links_are_compared_too():
