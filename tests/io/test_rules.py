@@ -68,6 +68,8 @@ def raised_codes():
             if not isinstance(node, ast.Call) or called(node) not in known or len(node.args) <= known[called(node)]:
                 continue
             argument = node.args[known[called(node)]]
+            if ast.unparse(node.func) == "warnings.warn":
+                continue  # Python's own
             if isinstance(argument, ast.Constant):
                 code = argument.value
             elif isinstance(argument, ast.Name) and argument.id.isupper():
