@@ -10,10 +10,11 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Action, Remark, counted, skipped_links, skipped_words
+from temporacle.model import Action, Remark, counted, skipped_words
 from temporacle.results import (
     Certificate,
     DocumentVerdict,
+    HasWarnings,
     Relabelling,
     Repair,
     RepairStatus,
@@ -56,7 +57,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Check:
+class Check(HasWarnings):
     """The verdict on one document, and the other results that were asked for.
 
     >>> Check("d1", "gold/d1.tml", DocumentVerdict.CONSISTENT, entities=12, links=20)
@@ -134,11 +135,6 @@ class Check:
     def dropped(self) -> int:
         """Return how many links could not be read and were not checked."""
         return sum(remark.action is Action.DROPPED for remark in self.remarks)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links could not be used, by code."""
-        return skipped_links(self.remarks)
 
     @property
     def is_plain(self) -> bool:
@@ -252,7 +248,7 @@ class Check:
         }
 
 
-class Checks(Sequence[Check]):
+class Checks(Sequence[Check], HasWarnings):
     """The checks of several documents, in order.
 
     >>> checks = Checks([Check("d1", None, DocumentVerdict.CONSISTENT), Check("d2", None, DocumentVerdict.UNDECIDED)])
@@ -291,11 +287,6 @@ class Checks(Sequence[Check]):
     def warnings(self) -> tuple[Remark, ...]:
         """Return what was odd about all documents, skipped links included, and about the run as a whole."""
         return (*(remark for each in self._every for remark in each.remarks), *self._of_run)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of all documents could not be used, by code."""
-        return skipped_links(self.warnings)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return the lines of ``check --output json``."""

@@ -7,11 +7,23 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn, Self, TypeAlias, TypeVar, cast, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    NamedTuple,
+    NoReturn,
+    Protocol,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+    overload,
+)
 
 from temporacle.errors import UsageError
 from temporacle.frames import Figure, digits, html_table, to_frame
-from temporacle.model import Action, Link, Remark, counted, skipped_words
+from temporacle.model import Action, Link, Remark, counted, skipped_links, skipped_words
 from temporacle.relation import Relation  # noqa: TC001 - part of the public signature
 
 if TYPE_CHECKING:
@@ -66,6 +78,41 @@ class InOrder(Sequence[Listed_co]):
     def __getitem__(self, place: slice) -> tuple[Listed_co, ...]: ...
     def __getitem__(self, place: int | slice) -> Listed_co | tuple[Listed_co, ...]:
         return self._listed()[place]
+
+
+class HasWarnings:
+    """A result that says what was odd about its input. Links that could not be used are among it."""
+
+    __slots__ = ()
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what was odd about the input, skipped links included."""
+        raise NotImplementedError
+
+    @property
+    def skipped_links(self) -> dict[str, int]:
+        """Return how many links could not be used, by code."""
+        return skipped_links(self.warnings)
+
+
+class _Warned(Protocol):
+    @property
+    def warnings(self) -> tuple[Remark, ...]: ...
+
+
+Warned_co = TypeVar("Warned_co", bound=_Warned, covariant=True)
+
+
+class OfDocuments(InOrder[Warned_co], HasWarnings):
+    """The results of several documents, with what was odd about all of them."""
+
+    __slots__ = ()
+
+    @property
+    def warnings(self) -> tuple[Remark, ...]:
+        """Return what was odd about all documents, skipped links included."""
+        return tuple(remark for each in self._listed() for remark in each.warnings)
 
 
 class _ThreeValued:

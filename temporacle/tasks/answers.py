@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
 from temporacle.corpus.each import Question
 from temporacle.corpus.each import each as asked_of_each
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Remark, counted, skipped_links, skipped_words
-from temporacle.results import DocumentVerdict, InOrder, warned_words
+from temporacle.model import Document, Remark, counted, skipped_words
+from temporacle.results import DocumentVerdict, HasWarnings, OfDocuments, warned_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -31,7 +31,7 @@ _LOOKS = 64  # rows between two looks at the clock
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DocumentAnswer:
+class DocumentAnswer(HasWarnings):
     """The result of a job for one document. Only a consistent document has more to show than its verdict."""
 
     columns: ClassVar[tuple[str, ...]] = ()
@@ -59,11 +59,6 @@ class DocumentAnswer:
     def warnings(self) -> tuple[Remark, ...]:
         """Return the skipped links, and what else there is to say."""
         return (*self.dropped, *self.notes)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links could not be used, by code."""
-        return skipped_links(self.dropped)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield one dict for each line that ``--output json`` prints."""
@@ -117,7 +112,7 @@ Answer_co = TypeVar("Answer_co", bound=DocumentAnswer, covariant=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DocumentAnswers(InOrder[Answer_co]):
+class DocumentAnswers(OfDocuments[Answer_co]):
     """The answers for all documents of a source, in order."""
 
     kind: ClassVar[type[DocumentAnswer]] = DocumentAnswer
@@ -135,16 +130,6 @@ class DocumentAnswers(InOrder[Answer_co]):
         skipped = skipped_words(self.skipped_links)
         links = f"; links{skipped[1:]}" if skipped else ""
         return f"{type(self).__name__}({counted(len(self), 'document')}{other}{links}{warned_words(self.warnings)})"
-
-    @property
-    def warnings(self) -> tuple[Remark, ...]:
-        """Return the skipped links of all documents, and what else there is to say."""
-        return tuple(remark for each in self.documents for remark in each.warnings)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of all documents could not be used, by code."""
-        return skipped_links(self.warnings)
 
     def _columns(self) -> tuple[str, ...]:
         return self.documents[0].columns if self.documents else self.kind.columns

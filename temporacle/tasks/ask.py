@@ -15,10 +15,10 @@ from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
 from temporacle.io.files import safe_name
 from temporacle.io.source import Source
-from temporacle.model import Document, Unreadable, skipped_links, skipped_words
+from temporacle.model import Document, Unreadable, skipped_words
 from temporacle.passages import no_entity
 from temporacle.reasoner.network import Budget
-from temporacle.results import InOrder, Verdict
+from temporacle.results import HasWarnings, InOrder, Verdict
 from temporacle.rules import trouble_with
 from temporacle.scoring.official.qa_tempeval import (
     ANSWERS,
@@ -91,18 +91,13 @@ class AnsweredQuestion:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Answers(InOrder[AnsweredQuestion]):
+class Answers(InOrder[AnsweredQuestion], HasWarnings):
     """All answers, and their score where the questions come with answers."""
 
     holds: ClassVar[str] = "answers"
 
     answers: tuple[AnsweredQuestion, ...]
     warnings: tuple[Remark, ...] = ()  # links of the documents that could not be used
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of the documents could not be used, by code."""
-        return skipped_links(self.warnings)
 
     def __repr__(self) -> str:
         more = ", ..." if len(self) > _SHOWN else ""

@@ -21,11 +21,11 @@ from temporacle.corpus.options import Corpus, DatedOptions, Going
 from temporacle.declared import MESSAGES, About, task
 from temporacle.errors import InputError, UsageError, warn_of_others
 from temporacle.frames import to_frame
-from temporacle.model import Document, PlainGraph, Remark, Unreadable, counted, skipped_links, skipped_words
+from temporacle.model import Document, PlainGraph, Remark, Unreadable, counted, skipped_words
 from temporacle.printing import shown
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.reference.engines import DECIDING, deciding_engine, refusal_of, require_exact
-from temporacle.results import DocumentVerdict
+from temporacle.results import DocumentVerdict, HasWarnings, OfDocuments
 from temporacle.rules import trouble_with
 from temporacle.tasks.certificates import Certificates, require_recordable
 
@@ -348,7 +348,7 @@ COLUMNS = ("document", "answers", "consistent", "agreement", "links")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CheckedAnswers:
+class CheckedAnswers(HasWarnings):
     """The answers about one document."""
 
     document: str
@@ -357,11 +357,6 @@ class CheckedAnswers:
     consensus: DocumentDecoding | None  # None: no answer could be used
     feedback: tuple[str, ...] = ()  # for each answer its conflict as a sentence, or an empty text
     warnings: tuple[Remark, ...] = ()  # links of all answers that could not be used
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of all answers could not be used, by code."""
-        return skipped_links(self.warnings)
 
     def __repr__(self) -> str:
         skipped = skipped_words(self.skipped_links)
@@ -397,23 +392,13 @@ class CheckedAnswers:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class AnswerChecks:
+class AnswerChecks(OfDocuments[CheckedAnswers]):
     """All documents with their answers."""
 
     documents: tuple[CheckedAnswers, ...]
 
     def __repr__(self) -> str:
         return f"AnswerChecks({counted(len(self.documents), 'document')}{skipped_words(self.skipped_links)})"
-
-    @property
-    def warnings(self) -> tuple[Remark, ...]:
-        """Return the links of all answers that could not be used."""
-        return tuple(remark for each in self.documents for remark in each.warnings)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of all answers could not be used, by code."""
-        return skipped_links(self.warnings)
 
     def to_dict(self) -> list[dict[str, Any]]:
         """Return what ``check --answers --output json`` prints."""

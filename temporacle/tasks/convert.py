@@ -15,7 +15,8 @@ from temporacle.frames import html_table, to_frame
 from temporacle.io.listing import refuse_to_replace
 from temporacle.io.writers import STANDARD_OUTPUT, WRITERS, writer_for, writer_named
 from temporacle.io.writers import write as write_files
-from temporacle.model import Action, Document, Remark, Unreadable, skipped_links, skipped_words, unchecked_words
+from temporacle.model import Action, Document, Remark, Unreadable, skipped_words, unchecked_words
+from temporacle.results import HasWarnings
 from temporacle.rules import UNCHECKED, trouble_with
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Written:
+class Written(HasWarnings):
     """The result of a conversion: what was written, and what was lost."""
 
     path: str
@@ -44,11 +45,6 @@ class Written:
     def dropped(self) -> tuple[Remark, ...]:
         """Return the remarks on links that could not be read and documents that could not be written."""
         return tuple(remark for remark in self.remarks if remark.action is Action.DROPPED)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links could not be read, and documents not written, by code."""
-        return skipped_links(self.remarks)
 
     def __repr__(self) -> str:
         lost = f", {len(self.unreadable)} unreadable" if self.unreadable else ""

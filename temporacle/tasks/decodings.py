@@ -21,13 +21,12 @@ from temporacle.model import (
     Remark,
     Unreadable,
     counted,
-    skipped_links,
     skipped_words,
 )
 from temporacle.reasoner.conflicts.explanation import explain
 from temporacle.reasoner.decode.decode import Decoded, Impossible
 from temporacle.relation import EVERYTHING
-from temporacle.results import warned_words
+from temporacle.results import HasWarnings, warned_words
 from temporacle.scored import ScoredDocument, ScoredLabel, ScoredPair, as_number
 from temporacle.scoring.alignment import align_by_spans, match_ids
 
@@ -176,7 +175,7 @@ _VERDICTS = ("optimal", "feasible", "impossible", "undecided", "unchecked", "unr
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DocumentDecoding:
+class DocumentDecoding(HasWarnings):
     """The result for one scored document."""
 
     document: str
@@ -280,11 +279,6 @@ class DocumentDecoding:
     def warnings(self) -> tuple[Remark, ...]:
         """Return the pairs, hard links and votes that could not be used, and what else was odd."""
         return self.remarks
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many pairs, hard links and votes could not be used, by code."""
-        return skipped_links(self.remarks)
 
     def to_document(self) -> Document:
         """Return the document with its labels as links, hard links first.
@@ -393,7 +387,7 @@ def _as_document(scored: ScoredDocument, decoded: Decoded) -> Document:
     )
 
 
-class Decodings(Sequence[DocumentDecoding]):
+class Decodings(Sequence[DocumentDecoding], HasWarnings):
     """The decodings of several documents, in order."""
 
     __slots__ = ("_every",)
@@ -427,11 +421,6 @@ class Decodings(Sequence[DocumentDecoding]):
     def warnings(self) -> tuple[Remark, ...]:
         """Return what could not be used in all documents, and what else was odd."""
         return tuple(remark for each in self._every for remark in each.remarks)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many pairs, hard links and votes of all documents could not be used, by code."""
-        return skipped_links(self.warnings)
 
     @property
     def label_sets(self) -> tuple[str, ...]:

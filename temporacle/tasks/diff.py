@@ -28,7 +28,7 @@ from temporacle.reasoner.conflicts.reasons import links_behind
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network, document_time
 from temporacle.relation import EVERYTHING, Relation
-from temporacle.results import DocumentVerdict, InOrder, warned_words
+from temporacle.results import DocumentVerdict, OfDocuments, warned_words
 from temporacle.rules import trouble_with
 from temporacle.runner import work
 from temporacle.scoring.alignment import ids_look_aligned, known_ids, renamed, with_common_names
@@ -192,20 +192,10 @@ class DocumentDiff:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Diff(InOrder[DocumentDiff]):
+class Diff(OfDocuments[DocumentDiff]):
     """What differs between two versions of a corpus."""
 
     documents: tuple[DocumentDiff, ...]
-
-    @property
-    def warnings(self) -> tuple[Remark, ...]:
-        """Return what could not be read of both versions, and what else there is to say about them."""
-        return tuple(remark for found in self.documents for remark in found.warnings)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of both versions could not be used, by code."""
-        return skipped_links(self.warnings)
 
     @property
     def same_meaning(self) -> bool | None:

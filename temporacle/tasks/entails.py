@@ -11,12 +11,12 @@ from temporacle.corpus.options import FileOptions, Going
 from temporacle.declared import About, whole_task
 from temporacle.errors import BudgetExceeded, LabelError, UsageError
 from temporacle.frames import html_table, to_frame
-from temporacle.model import Document, Unreadable, skipped_links, skipped_words
+from temporacle.model import Document, Unreadable, skipped_words
 from temporacle.passages import excerpts_of, no_entity
 from temporacle.printing import first_of
 from temporacle.reasoner.reference.engines import DECIDING, require_exact
 from temporacle.relation import NOTHING
-from temporacle.results import Verdict
+from temporacle.results import HasWarnings, Verdict
 from temporacle.rules import trouble_with
 from temporacle.tasks.answers import missing_values
 from temporacle.tasks.certificates import require_recordable
@@ -42,7 +42,7 @@ COLUMNS = ("document", "source", "relation", "target", "verdict", "strongest")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Entailment:
+class Entailment(HasWarnings):
     """A verdict, and what there is to say about it. What the budget left undone is None, and ``notes`` says so."""
 
     document: str
@@ -58,11 +58,6 @@ class Entailment:
     excerpts: Excerpts = NO_EXCERPTS  # what the text has about the two entities and about these links
     warnings: tuple[Remark, ...] = ()  # links of the document that could not be used
     decided_by: str = "exact"  # the engine
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of the document could not be used, by code."""
-        return skipped_links(self.warnings)
 
     def __bool__(self) -> NoReturn:
         raise TypeError("an Entailment is not a yes or no: compare its verdict with one of Verdict's values")

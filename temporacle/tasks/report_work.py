@@ -16,12 +16,12 @@ from temporacle import __version__
 from temporacle.corpus.inputs import Asking, documents_of, key_of, paths_of, pieces_of, size_of
 from temporacle.errors import UsageError
 from temporacle.frames import digits, html_table, to_frame
-from temporacle.model import Remark, skipped_links, skipped_words
+from temporacle.model import Remark, skipped_words
 from temporacle.report.document import values
 from temporacle.report.document.page import corpus_page, note_paragraph
 from temporacle.report.html import common_root, short_names, shown_path
 from temporacle.report.writing import PageWriter, rendered_document
-from temporacle.results import DocumentVerdict
+from temporacle.results import DocumentVerdict, HasWarnings
 from temporacle.runner import work
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _counts = attrgetter(*_CORPUS_COLUMNS[3:])
 _MOST_SHOWN = 50  # rows of a table in a notebook
 
 
-class WrittenReport:
+class WrittenReport(HasWarnings):
     """What reports have in common."""
 
     __slots__ = ()
@@ -56,11 +56,6 @@ class WrittenReport:
     def warnings(self) -> tuple[Remark, ...]:
         """Return what could not be used, and what else there is to say."""
         return tuple(each.remark for each in self.trouble)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links could not be used, by code."""
-        return skipped_links(self.warnings)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -17,14 +17,14 @@ from temporacle.reasoner.conflicts.canonical import canonical_conflicts
 from temporacle.reasoner.conflicts.repair import repair_grounds
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
-from temporacle.results import DocumentVerdict, InOrder, Unrepairable
+from temporacle.results import DocumentVerdict, OfDocuments, Unrepairable
 from temporacle.tasks.answers import DocumentAnswer, answers, asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from temporacle.corpus.observer import Observer
-    from temporacle.model import Document, Remark
+    from temporacle.model import Document
 
 _FOR_CONFLICTS = 10.0  # seconds for the conflicts of a document, if there is no time limit
 _KINDS = (Kind.EVENT.value, Kind.TIME.value, "DCT", Kind.UNKNOWN.value)
@@ -131,7 +131,7 @@ def cells_of(figures: Figures) -> list[Any]:
     return [figures.entities.total(), figures.links, figures.pairs or None, *shares, redundant, figures.conflicts]
 
 
-class Stats(InOrder[DocumentStats]):
+class Stats(OfDocuments[DocumentStats]):
     """The figures of a corpus: ``total``, and those of each document."""
 
     def __init__(self, documents: Iterable[DocumentStats]) -> None:
@@ -139,16 +139,6 @@ class Stats(InOrder[DocumentStats]):
         self.total = Totals()
         for each in self.documents:
             self.total.add(each)
-
-    @property
-    def warnings(self) -> tuple[Remark, ...]:
-        """Return the skipped links of all documents."""
-        return tuple(remark for each in self.documents for remark in each.warnings)
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of all documents could not be used, by code."""
-        return dict(self.total.skipped_links)
 
     def __repr__(self) -> str:
         return f"Stats({self.total.summary()})"
