@@ -42,7 +42,7 @@ FRAME_COLUMNS = ("document", "verdict", "entities", "links", "skipped_links", "c
 
 
 class KnownDocument(NamedTuple):
-    """What a baseline has about an inconsistent document. Links and values are told by what they say."""
+    """What a baseline has about an inconsistent document. Links and values are recognised by what they say."""
 
     links: Counter[str] | None  # all of them; None: a file of an older version, which does not have them
     conflicts: Mapping[tuple[str, ...], int]  # what their links say, sorted, and how often there is such a conflict

@@ -48,7 +48,7 @@ class Entity(NamedTuple):
     end_point: str | None = None  # the id of the time at which it ends (TIMEX3 endPoint)
 
     def renamed(self, new: Callable[[str], str]) -> Entity:
-        """Return the entity under another id; the times that it names get their new ids, too."""
+        """Return the entity under another id; so are the times that it names."""
         begins, ends = (name and new(name.strip()) for name in (self.begin_point, self.end_point))
         return self._replace(id=new(self.id), begin_point=begins, end_point=ends)
 

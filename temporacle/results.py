@@ -246,7 +246,7 @@ class Counts:
     _FIGURED = _NO_COUNTS
 
     def precision(self, empty: int) -> Fraction:
-        """Return what of the system is right; ``empty`` where it says nothing."""
+        """Return what of the system is right; ``empty`` where it has nothing to count."""
         raise NotImplementedError
 
     def recall(self, empty: int) -> Fraction:
@@ -362,7 +362,7 @@ class PairRow(NamedTuple):
     target: str
     gold: str | None = None  # a label; None: nothing
     system: str | None = None
-    follows_in_gold: bool | None = None  # what the system says; None: it says nothing that counts
+    follows_in_gold: bool | None = None  # what the system says; None: nothing that counts
     follows_in_system: bool | None = None  # what gold says
     weight: float = 1
     kind: str = ""  # from here on with details only

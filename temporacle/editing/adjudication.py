@@ -158,7 +158,7 @@ class Adjudication:
         return _own_conflict(self.session)
 
     def repair(self) -> Links:
-        """Return the agreed or taken links to remove so that the rest is consistent: the lightest set."""
+        """Return the agreed or taken links to remove so that the rest is consistent, of least total weight."""
         return _own_repair(self.session)
 
     def taken(self) -> list[int | None]:

@@ -344,8 +344,8 @@ def apply(
         InputError: The file cannot be read.
 
     Examples:
-        >>> mended = apply("examples/corpus/council.tml", drop=["l3"])
-        >>> b'lid="l2"' in mended, b'lid="l3"' in mended
+        >>> changed = apply("examples/corpus/council.tml", drop=["l3"])
+        >>> b'lid="l2"' in changed, b'lid="l3"' in changed
         (True, False)
         >>> longer = apply("examples/corpus/council.tml", add=[("ei1", "BEFORE", "ei3")])
         >>> longer.splitlines()[-2]

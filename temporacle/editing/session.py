@@ -287,8 +287,8 @@ class Session:
     def last_edit(self) -> Judgement | None:
         """Return the judgement of the last edit, undo or redo; None if there was none.
 
-        ``resolved_conflicts``: conflicts of the list before the edit that are no contradiction of present links any
-        more. ``remaining_conflicts``: those that still are. ``new_conflicts``: conflicts with a link that the edit
+        ``resolved_conflicts``: conflicts of the list before the edit whose links no longer contradict each other.
+        ``remaining_conflicts``: those that still do. ``new_conflicts``: conflicts with a link that the edit
         added or relabelled; there are none after a removal.
 
         >>> session = Session([("a", "BEFORE", "b"), ("b", "BEFORE", "c"), ("c", "BEFORE", "a")])
@@ -381,7 +381,7 @@ class Session:
     def pair(self, source: str, target: str, *, without: Collection[str] = ()) -> PairJudgement:
         """Return what is stated about two entities, what follows and from which links, and which labels are possible.
 
-        The links that ``repair`` removes are left out, too; ``in_repair`` has those of this pair.
+        The links that ``repair`` removes are also left out; ``in_repair`` has those of this pair.
 
         Each link in ``because`` is needed. Conflicts of impossible labels are those of ``why_not``.
 
@@ -421,7 +421,7 @@ class Session:
         return PairJudgement(source, target, stated, strongest, because, tuple(labels), self.texts, follows, in_repair)
 
     def repair(self) -> Repair:
-        """Return the lightest set of links to remove so that the rest is consistent. BudgetExceeded if undecided.
+        """Return the links of least total weight to remove. Raise BudgetExceeded if undecided.
 
         It is the first of the document, or the one that was shown before an edit as long as no lighter one exists.
 

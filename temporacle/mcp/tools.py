@@ -128,7 +128,7 @@ def what_follows(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def repair(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the lightest set of statements whose removal makes the rest consistent."""
+    """Return the set of statements of least total weight whose removal makes the rest consistent."""
     document = document_of(given)
     protected = names_of(given, "protect")
     fits = [name for name in protected if name in {LINKS, VALUES} or any(map(named_in((name,)), document.links))]

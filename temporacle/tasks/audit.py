@@ -115,9 +115,9 @@ def audit(
 
     An implementation is a function, or names one as ``"module:function"`` or ``"path/to/file.py:function"``. It takes
     links ``[("a", "b|m", "b"), ...]`` and returns the closure in the same form; None says that the links contradict
-    each other. It runs in processes of its own and may raise, hang or crash. The time limit holds for each of its
-    answers, too; without one it has 10 seconds. A ``command`` is a program instead: links
-    TSV in, closure TSV or the line ``inconsistent`` out.
+    each other. It runs in processes of its own and may raise, hang or crash. The time limit also holds for each of its
+    answers; without one it has 10 seconds. A ``command`` is a program instead: links as TSV in, its closure as TSV or
+    the line ``inconsistent`` out.
 
     Args:
         observer: Gets findings and progress.
@@ -181,8 +181,8 @@ def audit_claims(
 ) -> Audit:
     """Judge what another program claims to follow from documents.
 
-    Claims belong to the document of the same name; a single document and a single closure belong together whatever
-    they are called. Several claims about a pair hold together, in however many files they stand.
+    Claims belong to the document of the same name; a single document and a single closure belong together under any
+    names. Several claims about a pair hold together, also in several files.
 
     Args:
         observer: Gets findings and progress.

@@ -283,7 +283,7 @@ def named_systems(systems: Mapping[str, Inputs] | Sequence[Inputs]) -> dict[str,
 
 
 def require_baseline(baseline: str | None, names: Iterable[str]) -> None:
-    """Raise UsageError for a baseline that is no system."""
+    """Raise UsageError for a baseline that is none of the systems."""
     names = list(names)
     if baseline is not None and baseline not in names:
         raise UsageError(f"baseline is {baseline!r}; it must be the name of a system: {', '.join(names)}")

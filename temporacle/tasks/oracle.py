@@ -58,7 +58,7 @@ def repair(
 ) -> Document:
     """Return the document without the smallest set of links (by weight) whose removal makes it consistent.
 
-    With a calendar the set may have values, too: their times have none then. A consistent document comes back as it is.
+    With a calendar the set may also have values, which their times lose. A consistent document comes back as it is.
 
     Args:
         source: One document: a path, a Document, statements, or a frame.

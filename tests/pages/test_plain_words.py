@@ -5,6 +5,7 @@ A message that has to quote one is listed in ``QUOTING``.
 """
 
 import ast
+import inspect
 import re
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 import typer
 from documentation import PAGES, ROOT, prose, text_of
 
+import temporacle
 from temporacle.cli import COMMANDS, application
 
 STUMBLING = [
@@ -73,6 +75,14 @@ def messages(path):
             yield "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in each.values)
         elif isinstance(each, ast.Constant) and isinstance(each.value, str) and not {id(each)} & (parts | statements):
             yield each.value
+
+
+@pytest.mark.parametrize("name", temporacle.__all__)
+def test_docstrings_of_public_names_are_plain(name):
+    value = getattr(temporacle, name)
+    members = inspect.getmembers(value) if inspect.isclass(value) else ()
+    said = [inspect.getdoc(each) or "" for key, each in members if not key.startswith("_")]
+    assert not stumbles("\n\n".join([inspect.getdoc(value), *said]))
 
 
 def test_messages_are_plain():
