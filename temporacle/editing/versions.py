@@ -437,39 +437,16 @@ def edits_between(before: Iterable[Link], after: Iterable[Link], comments: Mappi
     >>> edits.drop, edits.relabel, edits.add[0].said
     (frozenset(), {'l1': 'AFTER'}, 'a BEFORE c')
     """
-    old, new = list(before), list(after)
-    stated = {link.id: link for link in new}
-    partners: dict[str, Link] = {}
-    for key in (_same, _statement, _identity, _ends):
-        new = _matched(old, new, key, partners)
-        taken = {link.id for link in partners.values()}
-        old = [link for link in old if link.id not in taken]
-    relabelled = {own.id: stated[name].label for name, own in partners.items() if own.label != stated[name].label}
+    left, new = dict(enumerate(before)), dict(enumerate(after))
+    same = [pair for key in (_same, _statement, _identity, _ends) for pair in _taken_out(left, new, key)]
     return Edits(
-        drop=frozenset(link.id for link in old),
-        relabel=relabelled,
-        comment={partners[name].id: text for name, text in comments.items() if name in partners},
-        add=tuple(NewLink(link.source, link.label, link.target, link.id, comments.get(link.id)) for link in new),
+        drop=frozenset(link.id for link in left.values()),
+        relabel={own.id: wanted.label for own, wanted in same if own.label != wanted.label},
+        comment={own.id: comments[wanted.id] for own, wanted in same if wanted.id in comments},
+        add=tuple(
+            NewLink(link.source, link.label, link.target, link.id, comments.get(link.id)) for link in new.values()
+        ),
     )
-
-
-def _matched(
-    old: Iterable[Link], new: Iterable[Link], key: Callable[[Link], Hashable], partners: dict[str, Link]
-) -> list[Link]:
-    """Match links of equal keys, each at most once and in order. Return the new links that are left over."""
-    free: dict[Hashable, list[Link]] = {}
-    for link in old:
-        free.setdefault(key(link), []).append(link)
-    left = []
-    for each in free.values():
-        each.reverse()  # the first is taken first
-    for link in new:
-        found = free.get(key(link))
-        if found:
-            partners[link.id] = found.pop()
-        else:
-            left.append(link)
-    return left
 
 
 def _same(link: Link) -> Hashable:

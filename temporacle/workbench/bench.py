@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R")
+_NO_THREE_WAY = "a comparison has no three-way view: its documents are never read back from the results"
 BUDGET = 10.0  # seconds for a question, unless the caller says otherwise
 
 
@@ -147,16 +148,16 @@ class Workbench:
         """Save a document."""
         raise NotImplementedError
 
-    def compare(self, name: str) -> dict[str, Any]:
-        """Return the three versions of a document whose file has changed."""
-        raise NotImplementedError
+    def compare(self, name: str) -> dict[str, Any]:  # noqa: ARG002 - of documents of a corpus
+        """Return the three versions of a document whose file has changed. Only documents of a corpus have them."""
+        raise UsageError(_NO_THREE_WAY)
 
-    def merge(self, name: str, body: Mapping[str, Any], revision: int | None) -> None:
+    def merge(self, name: str, body: Mapping[str, Any], revision: int | None) -> None:  # noqa: ARG002
         """Put the edits of a document on top of its file as it is now.
 
         ``revision``: the state that the caller knows.
         """
-        raise NotImplementedError
+        raise UsageError(_NO_THREE_WAY)
 
     def statistics(self) -> dict[str, Any]:
         """Return figures of all documents that are decided."""

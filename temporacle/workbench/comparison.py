@@ -32,7 +32,7 @@ from temporacle.workbench.document import Changes, OpenDocument, changes_from, s
 from temporacle.workbench.reviews import user
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from temporacle.corpus.inputs import ReadingOptions
     from temporacle.editing.adjudication import Adjudication
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from temporacle.workbench.journal import Log, Record
 
 _COMPARE_AGAIN = "start the workbench again, and discard the decisions for this document"
-_NO_THREE_WAY = "a comparison has no three-way view: its documents are never read back from the results"
 
 
 class Comparison(Workbench):
@@ -159,12 +158,6 @@ class Comparison(Workbench):
     def _digests(self) -> set[str]:
         """Return the digests of all results that were saved, in this run and earlier ones."""
         return {digest for journal in self.journals.values() for digest in journal.saved_digests()}
-
-    def compare(self, name: str) -> dict[str, Any]:  # noqa: ARG002
-        raise UsageError(_NO_THREE_WAY)
-
-    def merge(self, name: str, body: Mapping[str, Any], revision: int | None) -> None:  # noqa: ARG002
-        raise UsageError(_NO_THREE_WAY)
 
 
 class _Pairs(Listing):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from temporacle.workbench.journal import Log
 
 _TRIALS = 5  # of reading a file that changes at the same time
+_MOST_FILES = 16  # whose bytes are kept as they were when they were first saved
 
 
 class CorpusWorkbench(Workbench):
@@ -37,7 +38,8 @@ class CorpusWorkbench(Workbench):
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
         self.corpus = Corpus(setup.paths, self.setup.options, setup.budget, setup.calendar)
-        self._saving = Saving(self)
+        self._saving = threading.Lock()
+        self._files: OrderedDict[str, OpenFile] = OrderedDict()  # that documents were saved to
         self.lock(map(_folder, setup.paths))
         self.review_in(_folder(setup.paths[0]))
 
@@ -96,56 +98,21 @@ class CorpusWorkbench(Workbench):
             for path, _ in journal.unsaved()
         ]
 
-    def save(self, name: str) -> dict[str, Any]:
-        return self._saving.save(name)
-
-    def compare(self, name: str) -> dict[str, Any]:
-        return self._saving.compare(name)
-
-    def merge(self, name: str, body: Mapping[str, Any], revision: int | None) -> None:
-        self._saving.merge(name, body, revision)
-
-    def opened_from(self, path: str) -> list[OpenDocument]:
+    def _opened_from(self, path: str) -> list[OpenDocument]:
         """Return the open documents of a file."""
         return [each for name, each in self.desk.all() if self.corpus.entry(name).path == path]
 
-    def moved(self, path: str, before: str, after: str) -> None:
-        """Note in the journal that a file has another digest because of a save of ours."""
-        folder, place = self._recorded(path)
-        if folder is not None:
-            self.journals[folder].moved(os.path.relpath(place, folder), before, after)
-
-
-def _folder(path: str) -> str:
-    """Return the folder whose journal is about a path that was given."""
-    if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
-        return os.path.realpath(path)
-    return os.path.dirname(os.path.realpath(path))  # noqa: PTH120
-
-
-# ----------------------------------------------------------------------------------------------------
-# Saving open documents into their files, and what to do if another program has changed a file.
-#
-# One save is made at a time, and takes the lock before those of documents. A file may hold several documents: when one
-# of them is saved, the others are told the new digest, so that they do not take our own change for one of another
-# program.
-
-_MOST_FILES = 16  # whose bytes are kept as they were when they were first saved
-
-
-class Saving:
-    """The files that documents were saved to."""
-
-    def __init__(self, bench: CorpusWorkbench) -> None:
-        self._bench = bench
-        self._lock = threading.Lock()
-        self._files: OrderedDict[str, OpenFile] = OrderedDict()
+    # --- saving -----------------------------------------------------------------------------------------------------
+    #
+    # One save is made at a time, and takes the lock before those of documents. A file may hold several documents: when
+    # one of them is saved, the others are told the new digest, so that they do not take our own change for one of
+    # another program.
 
     def save(self, name: str) -> dict[str, Any]:
         """Save a document. Raise ChangedOnDiskError if its file is not the one that was read or saved last."""
-        entry = self._bench.corpus.entry(name)
-        with self._lock:
-            with self._bench.document(name) as document:
+        entry = self.corpus.entry(name)
+        with self._saving:
+            with self.document(name) as document:
                 if document.why_export is not None:
                     raise UsageError(f"{entry.path}: {document.why_export}")
                 file = self._file(entry.path, document)
@@ -154,7 +121,7 @@ class Saving:
                     entry.name,
                     document.session.document,
                     document.new_comments(),
-                    backup=self._bench.setup.backup,
+                    backup=self.setup.backup,
                     announce=document.note_saving,
                 )
                 document.note_saved(saved.digest)
@@ -165,43 +132,52 @@ class Saving:
         """Return the file, with the bytes that it had when a document of it was first saved."""
         file = self._files.get(path)
         if file is None or file.digest != document.digest:
-            file = _opened(path, self._bench.setup.options)
+            file = _opened(path, self.setup.options)
             if file.digest != document.digest:
                 raise changed_on_disk(path)
-            for each in self._bench.opened_from(path):
+            for each in self._opened_from(path):
                 each.begin_file()
             self._files[path] = file
         self._files.move_to_end(path)
         while len(self._files) > _MOST_FILES:
             gone, _ = self._files.popitem(last=False)
-            for each in self._bench.opened_from(gone):
+            for each in self._opened_from(gone):
                 each.begin_file()
         return file
 
     def _tell_others(self, path: str, before: str, saved: Saved) -> None:
-        for each in self._bench.opened_from(path):
+        for each in self._opened_from(path):
             with each.lock:
                 each.moved(before, saved.digest)
-        self._bench.moved(path, before, saved.digest)
+        folder, place = self._recorded(path)
+        if folder is not None:
+            self.journals[folder].moved(os.path.relpath(place, folder), before, saved.digest)
 
     def compare(self, name: str) -> dict[str, Any]:
         """Return the three versions of a document: as opened or saved last, with its edits, and as the file is now."""
-        with self._bench.document(name) as document:
+        with self.document(name) as document:
             return self._three_way(name, document)[0].to_dict()
 
     def merge(self, name: str, body: Mapping[str, Any], revision: int | None) -> None:
         """Put the edits of a document on top of the file as it is now."""
         take = _sides(body)
-        with self._bench.document(name) as document:
+        with self.document(name) as document:
             document.require_revision(revision)
             found, digest = self._three_way(name, document)
-            setup = self._bench.setup
+            setup = self.setup
             session = found.rebased(take, document.session.comments, budget=setup.budget, calendar=setup.calendar)
             document.rebase(found.theirs, session, digest)
 
     def _three_way(self, name: str, document: OpenDocument) -> tuple[ThreeWay, str]:
-        theirs, digest = self._bench.read(self._bench.corpus.entry(name))
+        theirs, digest = self.read(self.corpus.entry(name))
         return three_way(document.base, document.session.document, theirs), digest
+
+
+def _folder(path: str) -> str:
+    """Return the folder whose journal is about a path that was given."""
+    if os.path.isdir(path):  # noqa: PTH112 - names as the caller wrote them
+        return os.path.realpath(path)
+    return os.path.dirname(os.path.realpath(path))  # noqa: PTH120
 
 
 def _opened(path: str, options: Options) -> OpenFile:

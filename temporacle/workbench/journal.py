@@ -11,7 +11,6 @@ When nothing is unsaved any more the file is emptied, and removed at the end.
     {"path": "d1.tml", "document": "d1", "do": "saving", "intended": "..."}                 the file will have that
     {"path": "d1.tml", "document": "d1", "do": "save", "sha256": "..."}                     what stands is in the file
     {"path": "d1.tml", "document": "d1", "do": "moved", "sha256": "..."}                    another document was saved
-    {"path": ".", "document": "d1", "do": "mark", "mark": {...}}                            a side has no links
     {"path": "d1.tml", "document": "d1", "do": "forget"}                                    all of it is out of date
 
 A last line without its end was being written when the program was killed. It was never acknowledged and is cut off.
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 NAME = ".temporacle-workbench.journal"
 _HEADER = {"journal": "temporacle workbench", "version": 1}
 _LARGEST = 1 << 30  # bytes: no workbench writes as much
-_FOLLOWING = ("edit", "undo", "redo", "saving", "save", "moved", "mark")
+_FOLLOWING = ("edit", "undo", "redo", "saving", "save", "moved")
 _TRIALS = 10
 
 Record = dict[str, Any]
@@ -234,7 +233,6 @@ def steps_after_save(records: Iterable[Record]) -> int:
     done: list[int] = []  # numbers of the edits that stand
     undone: list[int] = []
     saved: list[int] = []
-    marks = 0  # decisions that change no link
     for number, record in enumerate(records):
         match record["do"]:
             case "edit":
@@ -245,12 +243,10 @@ def steps_after_save(records: Iterable[Record]) -> int:
             case "redo":
                 done.append(undone.pop())
             case "save":
-                saved, marks = list(done), 0
-            case "mark":
-                marks += 1
+                saved = list(done)
             case _:
                 pass
-    return len({*done} ^ {*saved}) + marks
+    return len({*done} ^ {*saved})
 
 
 def _locked(path: str) -> int:
