@@ -15,7 +15,7 @@ import json
 import os
 import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -33,7 +33,7 @@ from temporacle.reasoner.network import document_time
 from temporacle.runner.job import DIED, Result, unexpected
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from temporacle.io.tools.mapping import ToolMapping
     from temporacle.model import Remark
@@ -124,7 +124,7 @@ def _unique(name: str, taken: set[str]) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------
-# Refuse names of columns that none of the files has.
+# Refuse names of columns that no input has.
 #
 # A table without the named columns is read by its usual names, because one ``--columns`` serves gold and system. So a
 # misspelled name would go unnoticed, and the wrong column could be scored.
@@ -133,22 +133,42 @@ _HEAD = 1 << 16  # bytes in which the names of columns are expected
 _PARQUET = b"PAR1"
 
 
-def require_named_columns(options: Options, paths: Sequence[str]) -> None:
-    """Raise UsageError if columns are named and no file under the paths has one of them.
+def require_columns(options: Options, *sources: Inputs) -> None:
+    """Raise UsageError if columns are named and no source has one of them.
 
     Files are opened one by one until one of them has a named column: usually the first or the second. Standard input
-    cannot be read twice, so nothing is refused with it.
+    and iterators cannot be read twice, so nothing is refused with them.
     """
-    if not options.named_columns or STANDARD_INPUT in paths:
-        return
-    sources = listing(paths, options, lambda _remark: None)
-    files = (each.path for each in sources if isinstance(each, Source) and is_regular_file(each.path))
-    if not any(is_named(names, options.named_columns) for path in files for names in _possible_names(path, options)):
+    if options.named_columns and not any(_may_have_named(source, options) for source in sources):
         wanted = ", ".join(shown(header) for _role, header in options.named_columns)
         raise UsageError(
-            f"no file has a column {wanted}; correct the name, or leave it out if the files have the usual names",
+            f"no input has a column {wanted}; correct the name, or leave it out if the inputs have the usual names",
             option="columns",
         )
+
+
+def _may_have_named(source: Inputs, options: Options) -> bool:
+    """Return whether a source has a column that the caller names, or whether that is not known."""
+    paths = paths_of(source)
+    if paths is None:
+        names = _names_of_values(source)
+        return names is None or is_named(names, options.named_columns)
+    listed = () if STANDARD_INPUT in paths else listing(paths, options, lambda _remark: None)
+    files = (each.path for each in listed if isinstance(each, Source) and is_regular_file(each.path))
+    known = (is_named(names, options.named_columns) for path in files for names in _possible_names(path, options))
+    return STANDARD_INPUT in paths or any(known)
+
+
+def _names_of_values(source: Any) -> Iterable[str] | None:
+    """Return the names of the columns of a frame or of records; None for values that need not have names."""
+    from temporacle.io.values import column_names
+
+    if is_read(source):
+        return ()
+    first = source[0] if isinstance(source, list | tuple) and source else None
+    if isinstance(first, Mapping):
+        return map(str, first)
+    return None if isinstance(source, str | bytes | list | tuple | Mapping) else column_names(source)
 
 
 def refuse_label_columns(source: Inputs, options: Options) -> None:
@@ -399,12 +419,6 @@ def options_for(source: Inputs, reading: ReadingOptions) -> Options:
     options = Options(**reading)
     require_columns(options, source)
     return options
-
-
-def require_columns(options: Options, *sources: Inputs) -> None:
-    """Raise UsageError if the caller names columns that no file of the sources has."""
-    if options.named_columns and all(paths_of(source) is not None for source in sources):
-        require_named_columns(options, [path for source in sources for path in paths_of(source) or ()])
 
 
 def is_read(source: Inputs) -> bool:

@@ -88,7 +88,9 @@ def columns_from(value: str | Mapping[str, str] | Iterable[tuple[str, str]] | No
         if not pairs or any(len(pair) != 2 for pair in pairs):
             raise UsageError(f"columns {shown(value)}: write role=header, such as source=event1,relation=pred")
     else:
-        pairs = list(value.items() if isinstance(value, Mapping) else value)
+        pairs = list(value.items() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ())
+        if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in pairs) or not (pairs or value == ()):
+            raise UsageError(f"columns is {value!r:.60}: give text (relation=pred), or a dict of roles and headers")
     found: dict[str, str] = {}
     for role, header in ((str(part).strip() for part in pair) for pair in pairs):
         if role not in ROLES:

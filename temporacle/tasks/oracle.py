@@ -150,7 +150,7 @@ class Oracle:
         zone: str | None = None,
         **reading: Unpack[ReadingFiles],
     ) -> None:
-        options = reading_of((), reading)
+        options = reading_of(() if is_read(source) else source, reading)
         chosen = chosen_calendar(calendar, hemisphere, zone)
         if is_read(source) and (useless := [name for name in reading if name != "labels"]):
             raise UsageError(

@@ -244,7 +244,7 @@ def test_a_named_column_that_no_file_has_is_refused(tmp_path, capsys):
         assert run([*command, "--columns", "relation=gues"]) == 2
         printed = capsys.readouterr()
         assert not printed.out
-        assert "no file has a column gues" in printed.err.replace("'", "")
+        assert "no input has a column gues" in printed.err.replace("'", "")
     for question in (
         lambda columns: tp.score(str(gold), str(system), columns=columns),
         lambda columns: tp.compare(str(gold), {"one": str(system)}, columns=columns),
@@ -252,7 +252,7 @@ def test_a_named_column_that_no_file_has_is_refused(tmp_path, capsys):
         lambda columns: tp.read(str(system), columns=columns),
     ):
         question({"relation": "guess"})
-        with pytest.raises(UsageError, match="no file has a column"):
+        with pytest.raises(UsageError, match="no input has a column"):
             question({"relation": "gues"})
 
 

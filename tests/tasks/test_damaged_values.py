@@ -182,3 +182,41 @@ def test_pairs_that_are_not_answered_or_answered_twice(rows):
     if twice:
         assert "BEFORE and AFTER" in str(found.warnings) or "AFTER and BEFORE" in str(found.warnings)
         assert found.counts.correct == 2
+
+
+# --- columns that the caller names ------------------------------------------------------------------------------------
+
+TWO_LABELS = WHOLE.rename(columns={"relation": "gold"}).assign(pred=["AFTER", "BEFORE", "AFTER"])
+NAMED = {
+    "check": lambda named: tp.check(TWO_LABELS, columns=named),
+    "Oracle": lambda named: tp.Oracle(TWO_LABELS.iloc[:2], columns=named),
+    "Session": lambda named: tp.Session(TWO_LABELS.iloc[:2], columns=named),
+    "check, records": lambda named: tp.check(TWO_LABELS.to_dict("records"), columns=named),
+    "score": lambda named: tp.score(TWO_LABELS, TWO_LABELS, gold_columns="relation=gold", system_columns=named),
+    "agree": lambda named: tp.agree(TWO_LABELS, TWO_LABELS, gold_columns={"relation": "gold"}, system_columns=named),
+    "agree, same": lambda named: tp.agree(TWO_LABELS, WHOLE, columns=named),
+    "compare": lambda named: tp.compare(
+        TWO_LABELS, {"one": TWO_LABELS, "other": TWO_LABELS}, gold_columns={"relation": "gold"}, system_columns=named
+    ),
+    "official": lambda named: tp.official("matres", TWO_LABELS, TWO_LABELS, gold_columns=named, system_columns=named),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_columns_of_values_are_chosen_or_refused(name):
+    for misspelled in ("relation=prde", {"relation": "prde"}, {"source": "prde"}):
+        with pytest.raises(tp.UsageError, match="no input has a column 'prde'"):
+            NAMED[name](misspelled)
+    for shape in (5, [], ["relation", "pred"], [{"relation": "pred"}], "relation"):
+        with pytest.raises(tp.UsageError, match="columns"):
+            NAMED[name](shape)
+    with pytest.raises(tp.UsageError, match="several columns of labels: 'gold', 'pred'; choose one"):
+        tp.check(TWO_LABELS)
+    NAMED[name]({"relation": "pred"})
+
+
+def test_both_sides_of_one_frame_are_scored_by_the_columns_that_are_chosen():
+    chosen = {"gold_columns": {"relation": "gold"}, "system_columns": {"relation": "pred"}}
+    assert tp.score(TWO_LABELS, TWO_LABELS, metric="pairs", **chosen).f1 == pytest.approx(2 / 3)
+    assert tp.agree(TWO_LABELS, TWO_LABELS, **chosen).forward.f1 < 1
+    assert tp.compare(TWO_LABELS, {"one": TWO_LABELS, "other": WHOLE}, **chosen).of("one").score.f1 < 1
