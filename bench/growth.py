@@ -16,7 +16,7 @@ from temporacle.model import Document
 from temporacle.reasoner.check import check_document
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.hulls import graph_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from bench.harness import Row, best, in_turn
 from temporacle.model import Link
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.closure import graph_of
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.reasoner.reference import cpsat
 from temporacle.relation import Relation
 

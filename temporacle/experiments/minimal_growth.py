@@ -23,7 +23,7 @@ from temporacle.experiments.outcome import (
     quiet,
 )
 from temporacle.reasoner.network import Network
-from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.minimal_graph import reduction_of
 from temporacle.scoring.reduction import value
 
 if TYPE_CHECKING:

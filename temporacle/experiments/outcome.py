@@ -9,7 +9,7 @@ from math import log, sqrt
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from temporacle.model import Document  # noqa: TC001 - part of the public signature
-from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.minimal_graph import reduction_of
 from temporacle.results import MatchCounts
 from temporacle.scoring import closed, reduction
 

@@ -32,7 +32,7 @@ from temporacle.experiments.outcome import (
     quiet,
 )
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.points.closure import is_convex
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.reasoner.published.timegraph import Timegraph
 
 if TYPE_CHECKING:

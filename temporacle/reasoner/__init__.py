@@ -14,12 +14,12 @@ Who asks whom; imports point down, as import-linter checks:
 
     check          one document for ``check``            editor      a session: what an editor of links asks
     linkgraph      a graph that grows link by link, for scores
-    clock/         the same questions with values: check, oracle, bounds, table, conflicts (and the repair), proofs;
+    clock/         the same questions with values: check, oracle, limits, table, conflicts (and the repair), proofs;
                    below them problem (facts with edges), quick (one sort), picks (the solver), weights (the graph)
     inquiry        what a check asks about links         oracle      questions about one document, in Python
     reference/     engines (by name), cpsat, enumeration, models (answers from models), lanes (parts of exact alone)
-    proofs/        certificate (and by cases), clausal (clauses with hints), optima with least_cost, closure
-    decode/        the consistent labelling of highest score: problem, conflicts, decode
+    proofs/        certificate (and by cases), clausal (clauses with hints), cheapest with least_cost, closure
+    decode/        the consistent labelling of highest score: ranked, conflicts, decode
     conflicts/     conflicts (where they are searched), repair, canonical (the list that is shown), all_conflicts,
                    reasons (why something follows), explanation
     judged         the judged value: graph, verdict and model, each found once, and what others found
@@ -28,7 +28,7 @@ Who asks whom; imports point down, as import-linter checks:
     disjunctions/  residual (what is left open), cases (models and proofs), search, cores, encoding, completion,
                    sat
     optimise/      choices (hitting sets), core_guided, solver (CP-SAT)
-    points/        sorting, graph, closure, cycles, paths, growing, times, reduction; large, large_reduction and
+    points/        sorting, graph, hulls, cycles, paths, growing, times, minimal_graph; large, large_reduction and
                    searched_rows for documents that are not closed
     network        links with numbered entities          algebra     relations as masks
 

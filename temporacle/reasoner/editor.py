@@ -23,7 +23,7 @@ from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.inquiry import LinkInquiry
 from temporacle.reasoner.network import Budget, Network, TooLarge
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.closure import is_convex
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.reasoner.points.paths import find_needed
 from temporacle.reasoner.points.times import LinkArrays, with_times_for
 from temporacle.results import Repair, Unrepairable

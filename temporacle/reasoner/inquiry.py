@@ -97,7 +97,7 @@ class LinkInquiry:
 
     def repair_certificate(self) -> Certificate:
         """Return a certificate of the repair that was found."""
-        from temporacle.reasoner.proofs.optima import certify_repair  # loads numpy
+        from temporacle.reasoner.proofs.cheapest import certify_repair  # loads numpy
 
         grounds = repair_grounds(self._ordered, self._protect)
         if isinstance(grounds, Unrepairable):

@@ -2,11 +2,11 @@
 
     1  all links convex (or pointisable): the endpoint graph answers everything          points.graph
        closed, or without a closure if it is large                                       points.large
-    2  otherwise hull closure settles what it can                                        points.closure
+    2  otherwise hull closure settles what it can                                        points.hulls
     3  the disjunctions that are left are decided on their own endpoints                 disjunctions.residual
        by cases, or by path consistency and search
 
-Consistency of disjunctions in a graph too large to close is decided by cases            points.closure
+Consistency of disjunctions in a graph too large to close is decided by cases            points.hulls
 
 Each is computed once, when it is first asked for. What stands above (conflicts, repairs, proofs, the oracle) asks a
 judged value and leaves its own findings there (``once``), so that no two of them decide the same thing again.
@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from temporacle.errors import InternalError, UsageError
 from temporacle.reasoner.disjunctions.residual import Residual
 from temporacle.reasoner.network import Budget, Network, PairTable
-from temporacle.reasoner.points.closure import graph_of, is_convex, model_by_splitting, tighten
 from temporacle.reasoner.points.graph import Closure, Contradiction, model_of
+from temporacle.reasoner.points.hulls import graph_of, is_convex, model_by_splitting, tighten
 from temporacle.relation import Relation, atom_holding
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from temporacle.reasoner.algebra import atoms_in, convex_hull, subrelations_of_c
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.growing import IncrementalClosure
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.reasoner.reference.engines import require_size
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Verdict

@@ -205,7 +205,7 @@ class Oracle(FactOracle):
 
     def repair_certificate(self, *, protect: Collection[str] = ()) -> Certificate | Unrepairable:
         """Return a proof that ``repair`` is one, and that no lighter one exists."""
-        from temporacle.reasoner.proofs.optima import certify_repair  # loads numpy
+        from temporacle.reasoner.proofs.cheapest import certify_repair  # loads numpy
 
         self.require_exact("certificates")
         found = repair_grounds(self.judged, protect)

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, TypeAlias, Union
 
 from temporacle.model import Remark
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.points.reduction import Reduction, reduction_of
+from temporacle.reasoner.points.minimal_graph import Reduction, reduction_of
 from temporacle.results import Counts, Exact, ratio
 from temporacle.scoring.metric import Judgement, Metric, PairOptions
 from temporacle.scoring.side import Side
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Document
     from temporacle.reasoner.points.large_reduction import SparseReduction
-    from temporacle.reasoner.points.reduction import NodeEdge
+    from temporacle.reasoner.points.minimal_graph import NodeEdge
 
 Graph: TypeAlias = Union[Reduction, "SparseReduction"]
 

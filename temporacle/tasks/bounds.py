@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from temporacle.corpus.observer import Observer
     from temporacle.model import Document
     from temporacle.passages import Excerpts
-    from temporacle.reasoner.clock.bounds import EntityBounds, Limit, Range
+    from temporacle.reasoner.clock.limits import EntityBounds, Limit, Range
     from temporacle.reasoner.network import Budget
     from temporacle.results import Fact
 
@@ -187,7 +187,7 @@ def _mentioned(found: Sequence[Bounded]) -> Iterator[str]:
 def range_words(found: Range) -> str:
     """Return the limits of a start or end in words.
 
-    >>> from temporacle.reasoner.clock.bounds import Limit, Range
+    >>> from temporacle.reasoner.clock.limits import Limit, Range
     >>> range_words(Range(Limit(0, attained=True), Limit(86400, attained=False)))
     '1970-01-01 … before 1970-01-02'
     """

@@ -18,7 +18,7 @@ from temporacle.model import skipped_words
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network, PairTable, point_labels
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
-from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.minimal_graph import reduction_of
 from temporacle.reasoner.points.searched_rows import SearchedRows
 from temporacle.reasoner.proofs.certificate import accepted, certify_conflict, to_json
 from temporacle.reasoner.reference.engines import ENGINES, TooLargeForEngine, engine_named, refusal_of
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from temporacle.readings import Reading
     from temporacle.reasoner.network import Budget
     from temporacle.reasoner.points.large_reduction import SearchedReduction
-    from temporacle.reasoner.points.reduction import NodeEdge, Reduction
+    from temporacle.reasoner.points.minimal_graph import NodeEdge, Reduction
     from temporacle.relation import Relation
 
 

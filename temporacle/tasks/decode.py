@@ -23,7 +23,7 @@ from temporacle.readings import load_reading
 from temporacle.reasoner.decode.decode import Decoded, Impossible, decode_document
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.proofs.certificate import accepted, to_json
-from temporacle.reasoner.proofs.optima import certify_decoding, certify_impossible
+from temporacle.reasoner.proofs.cheapest import certify_decoding, certify_impossible
 from temporacle.runner import work
 from temporacle.runner.job import Applying
 from temporacle.scored import Objective

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from temporacle.corpus.inputs import Inputs
     from temporacle.model import Document, Remark
     from temporacle.readings import Reading
-    from temporacle.reasoner.clock.bounds import EntityBounds
+    from temporacle.reasoner.clock.limits import EntityBounds
     from temporacle.reasoner.clock.oracle import CalendarOracle
     from temporacle.relation import Relation
     from temporacle.results import Certificate, Consistency, Fact, Repair, Witness

@@ -8,7 +8,7 @@ from temporacle.cli import run
 from temporacle.errors import InternalError
 from temporacle.reasoner.disjunctions.sat import Cdcl
 from temporacle.reasoner.disjunctions.search import Search
-from temporacle.reasoner.points import closure
+from temporacle.reasoner.points import hulls
 from temporacle.reasoner.points.large import LargeGraph
 from temporacle.reasoner.reference import cpsat, enumeration
 from temporacle.reasoner.reference.engines import ENGINES, LANES
@@ -19,7 +19,7 @@ FEW = {"cases": 12, "entities": 3, "medium": 0}
 MUTANTS = {
     "the search finds nothing": (Search, "find", lambda *_: None, "cdcl"),
     "the solver refuses everything": (Cdcl, "solve", lambda *_: False, "cdcl"),
-    "no case has a model": (closure, "model_by_splitting", lambda *_: None, "splitting"),
+    "no case has a model": (hulls, "model_by_splitting", lambda *_: None, "splitting"),
     "large graphs know one answer": (LargeGraph, "relation", lambda *_: 1, "large"),
 }
 
@@ -53,7 +53,7 @@ def test_nothing_is_found_otherwise():
     [
         (Search, "find", "cdcl"),
         (LargeGraph, "relation", "large"),
-        (closure, "model_by_splitting", "splitting"),
+        (hulls, "model_by_splitting", "splitting"),
         (cpsat, "decider", "cpsat"),
         (enumeration, "decider", "enumeration"),
     ],

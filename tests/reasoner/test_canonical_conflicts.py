@@ -14,7 +14,7 @@ from temporacle.reasoner.conflicts.repair import repair, whole_weights
 from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.closure import is_convex
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.relation import Relation
 from temporacle.results import Unrepairable
 

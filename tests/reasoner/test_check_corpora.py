@@ -14,7 +14,7 @@ from temporacle.model import Document
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.network import Network
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.closure import is_convex
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.reasoner.proofs.certificate import to_json
 from temporacle.results import DocumentVerdict
 

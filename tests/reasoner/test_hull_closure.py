@@ -22,8 +22,8 @@ from temporacle.reasoner.disjunctions import residual
 from temporacle.reasoner.disjunctions.residual import Residual
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.points import graph as pointgraph
-from temporacle.reasoner.points.closure import tighten
 from temporacle.reasoner.points.graph import Contradiction, PointGraph
+from temporacle.reasoner.points.hulls import tighten
 from temporacle.relation import EQUAL, Relation
 
 NAMES = ("a", "b", "c", "d")

@@ -7,9 +7,9 @@ import pytest
 from naive import brute_force, network_of, random_network
 
 from temporacle.reasoner.algebra import ALL, RelationClass, classify, signs_of
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction, PointGraph, hull_edges, model_of, strong_components
 from temporacle.reasoner.points.graph import _implied as implied
+from temporacle.reasoner.points.hulls import graph_of
 
 NAMES = ("a", "b", "c", "d")
 

@@ -8,8 +8,8 @@ from naive import KINDS, network_of, random_network
 
 from temporacle.reasoner.network import Network, PairTable, point_labels
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.closure import graph_of
-from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.hulls import graph_of
+from temporacle.reasoner.points.minimal_graph import reduction_of
 
 
 def literal_reduction(table):
@@ -147,6 +147,6 @@ def test_the_size_of_blocks_changes_nothing(kind, monkeypatch):
         table = oracle.minimal_network()
         whole = reduction_of(table)
         for size in (1, 4):
-            monkeypatch.setattr("temporacle.reasoner.points.reduction._BLOCK", size)
+            monkeypatch.setattr("temporacle.reasoner.points.minimal_graph._BLOCK", size)
             assert reduction_of(table) == whole
         monkeypatch.undo()

@@ -11,7 +11,7 @@ from temporacle.corpus.observer import Observer
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.reduction import Reduction, reduction_of
+from temporacle.reasoner.points.minimal_graph import Reduction, reduction_of
 from temporacle.results import DocumentVerdict
 from temporacle.tasks.closure import reduce
 

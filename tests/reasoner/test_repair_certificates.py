@@ -14,6 +14,7 @@ from temporacle.checker import DOCUMENT, Rejected, verify
 from temporacle.cli import run
 from temporacle.model import Link
 from temporacle.reasoner.oracle import Oracle
+from temporacle.reasoner.proofs import cheapest
 from temporacle.reasoner.proofs.certificate import to_json
 from temporacle.results import Unrepairable
 
@@ -238,12 +239,11 @@ def test_time_that_runs_out_leaves_a_lower_bound(monkeypatch):
     """Two rings that share a link: the simple bound is 1, and the repair weighs 2 or more."""
     from temporacle.errors import BudgetExceeded
     from temporacle.reasoner.check import CheckOptions, check_document
-    from temporacle.reasoner.proofs import optima
 
     def late(*_arguments):
         raise BudgetExceeded("no time")
 
-    monkeypatch.setattr(optima, "prove_bound", late)
+    monkeypatch.setattr(cheapest, "prove_bound", late)
     triangle = [("a", "BEFORE", "b"), ("b", "BEFORE", "a"), ("a", "AFTER", "b"), ("a", "MEETS", "b")]
     found = check_document(tp.Oracle(triangle).document, CheckOptions(repair=True, certificate=True))
     assert found.certificate is not None

@@ -21,7 +21,7 @@ from temporacle.reasoner.disjunctions.cores import SelectedLinks
 from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.points.closure import is_convex
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.relation import Relation
 from temporacle.results import Repair, Unrepairable
 

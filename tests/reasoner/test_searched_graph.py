@@ -10,8 +10,8 @@ from temporacle.reasoner import judged as judged_module
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points import large as large_graphs
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction, PointGraph
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.reasoner.points.large import LargeGraph
 
 CHAIN = Network.of([("a", "b", "b"), ("b", "b", "c")])

@@ -10,10 +10,10 @@ from temporacle.errors import BudgetExceeded
 from temporacle.reasoner import judged as judged_module
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.points import large
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.reasoner.points.large_reduction import SearchedReduction
-from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.minimal_graph import reduction_of
 from temporacle.reasoner.points.searched_rows import SearchedRows
 
 

@@ -13,8 +13,8 @@ from temporacle.reasoner import network as network_module
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points import large
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction, PointGraph
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.reasoner.points.searched_rows import SearchedRows, is_sparse, reached
 from temporacle.tasks.closure import closure
 

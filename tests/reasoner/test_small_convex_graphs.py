@@ -14,11 +14,11 @@ from temporacle.model import Link
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points import large, large_reduction
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import PointGraph
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.reasoner.points.large import LargeGraph
 from temporacle.reasoner.points.large_reduction import SparseReduction
-from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.minimal_graph import reduction_of
 from temporacle.relation import Relation
 
 

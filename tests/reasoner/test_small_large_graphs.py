@@ -14,9 +14,9 @@ from temporacle.reasoner.linkgraph import GrowingGraph
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.points import growing as refused
 from temporacle.reasoner.points import large as pathquestions
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction, hull_edges, model_of
 from temporacle.reasoner.points.growing import refused_links
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.reasoner.points.large import (
     EqualPoints,
     LargeGraph,

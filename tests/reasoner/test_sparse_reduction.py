@@ -10,7 +10,7 @@ from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points import large, large_reduction
 from temporacle.reasoner.points.large_reduction import SparseReduction
-from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.minimal_graph import reduction_of
 
 
 def named(reduced, edges):

@@ -10,8 +10,8 @@ from temporacle.reasoner import judged as judged_module
 from temporacle.reasoner.judged import checked_witness
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points import closure
-from temporacle.reasoner.points.closure import model_by_splitting
+from temporacle.reasoner.points import hulls
+from temporacle.reasoner.points.hulls import model_by_splitting
 from temporacle.relation import Relation
 from temporacle.results import Consistent, Inconsistent
 
@@ -33,7 +33,7 @@ def test_agrees_with_the_closed_graph(kind, density):
 
 
 def test_too_many_cases_are_no_answer(monkeypatch):
-    monkeypatch.setattr(closure, "MOST_CASES", 1)
+    monkeypatch.setattr(hulls, "MOST_CASES", 1)
     with pytest.raises(BudgetExceeded, match="1 cases"):
         model_by_splitting(3, [(0, 2 | 1 << 11, 1), (1, 2 | 1 << 11, 2), (0, 1 | 1 << 12, 2)], Budget())
 

@@ -11,8 +11,8 @@ from temporacle.model import Document, Entity, Kind
 from temporacle.reasoner.algebra import ALL
 from temporacle.reasoner.network import Budget, PairTable
 from temporacle.reasoner.points import large
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import Contradiction
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.reasoner.points.searched_rows import SearchedRows
 from temporacle.scoring import closed
 from temporacle.scoring.closed import PairCase, core_of, count_by_arrays, count_cases, count_related

@@ -9,7 +9,7 @@ from naive import KINDS, brute_force, random_network
 from scoring.sides import counts, document, links_of_order
 
 from temporacle.reasoner.oracle import Oracle
-from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.minimal_graph import reduction_of
 from temporacle.scoring.metric import PairOptions
 from temporacle.scoring.reduction import ReductionCounts, compare, judge
 

@@ -11,7 +11,7 @@ import pytest
 import temporacle as tp
 from temporacle.cli import run
 from temporacle.reasoner.network import Budget
-from temporacle.reasoner.points.reduction import Reduction
+from temporacle.reasoner.points.minimal_graph import Reduction
 from temporacle.tasks.closure import DocumentReduction
 from temporacle.tasks.entails import entails
 

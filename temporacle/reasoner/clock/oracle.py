@@ -28,8 +28,8 @@ from temporacle.reasoner.algebra import (
     convex_pieces,
     mask_of,
 )
-from temporacle.reasoner.clock.bounds import ClockBounds
 from temporacle.reasoner.clock.conflicts import conflict_among, conflict_without, repair_facts, witness_of
+from temporacle.reasoner.clock.limits import ClockBounds
 from temporacle.reasoner.clock.picks import Model, judge
 from temporacle.reasoner.clock.problem import Assumptions, CalendarProblem
 from temporacle.reasoner.clock.quick import are_dates, verdict_on
@@ -38,7 +38,7 @@ from temporacle.reasoner.clock.weights import Solution, potentials
 from temporacle.reasoner.conflicts.repair import repair_of
 from temporacle.reasoner.network import Budget, Network, PairTable
 from temporacle.reasoner.oracle import FactOracle, Oracle
-from temporacle.reasoner.points.closure import is_convex
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.reasoner.proofs.certificate import confirmed
 from temporacle.relation import Relation, atom_holding
 from temporacle.results import Unrepairable
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
     from temporacle.calendar.values import CalendarDate
     from temporacle.readings import Reading
-    from temporacle.reasoner.clock.bounds import EntityBounds
+    from temporacle.reasoner.clock.limits import EntityBounds
     from temporacle.reasoner.clock.problem import Fact
     from temporacle.results import Certificate, Repair, Witness
 

@@ -19,8 +19,8 @@ from temporacle.model import Link
 from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces
 from temporacle.reasoner.clock.weights import WeightedEdge, outgoing
 from temporacle.reasoner.network import Network
-from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.graph import edges_between, hull_differences, strong_components
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:

@@ -221,7 +221,7 @@ def certify_repair(
     problem: CalendarProblem, calendar: Calendar, grounds: GroundedRepair, budget: Budget
 ) -> Certificate:
     """Return a certificate of a repair, which may drop values, too."""
-    from temporacle.reasoner.proofs.optima import REPAIR_CLAIM, repair_form
+    from temporacle.reasoner.proofs.cheapest import REPAIR_CLAIM, repair_form
 
     gone = set(grounds.dropped)
     witness = _model(problem, [number for number in problem.every if number not in gone], budget)

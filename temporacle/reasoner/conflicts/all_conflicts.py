@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Protocol
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.conflicts.conflicts import impossible_links, subnetwork
 from temporacle.reasoner.disjunctions.sat import Cdcl, is_available
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.cycles import WalksThrough, shortest_strict_cycle
 from temporacle.reasoner.points.graph import Contradiction, model_of
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.relation import Relation, atom_holding
 
 if TYPE_CHECKING:

@@ -31,8 +31,8 @@ from temporacle.reasoner.conflicts.conflicts import (
 from temporacle.reasoner.conflicts.reasons import PathSearch, PointOrder, link_edges
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import TooLarge
-from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.graph import edges_between
+from temporacle.reasoner.points.hulls import is_convex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence

@@ -22,8 +22,8 @@ from temporacle.reasoner.disjunctions.cases import refute
 from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.judged import Judged, is_consistent
 from temporacle.reasoner.network import Budget, Network, NotMinimal, TooLarge
-from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.cycles import shortest_strict_cycle
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.relation import EQUAL
 
 if TYPE_CHECKING:

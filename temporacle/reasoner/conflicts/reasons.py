@@ -36,8 +36,8 @@ from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import Network, TooLarge
 from temporacle.reasoner.optimise.choices import minimum_hitting_set
-from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.graph import edges_between
+from temporacle.reasoner.points.hulls import is_convex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence

@@ -1,7 +1,7 @@
 """The lightest links to drop so that the rest can be true.
 
 Networks of many disjunctions: core-guided search (``disjunctions.cores``). What shows that no lighter repair exists
-is searched for again for a certificate (``proofs.optima``).
+is searched for again for a certificate (``proofs.cheapest``).
 
 Other networks: implicit hitting sets. Every repair must drop at least one link of every conflict, so the lightest set
 of links that hits the conflicts known so far weighs no more than an optimal repair; if what it leaves is consistent, it
@@ -50,8 +50,8 @@ from temporacle.reasoner.conflicts.conflicts import (
 from temporacle.reasoner.judged import Judged, is_consistent
 from temporacle.reasoner.network import Network, TooLarge
 from temporacle.reasoner.optimise.choices import minimum_hitting_set
-from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.cycles import disjoint_cycles, links_on_cycles
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.relation import Relation
 from temporacle.results import Relabelling, Repair, Unrepairable
 

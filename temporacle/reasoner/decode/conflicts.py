@@ -23,18 +23,18 @@ from temporacle.model import Link
 from temporacle.reasoner.algebra import ALL, CROSS_PAIRS, EQ, GT, LT, RelationClass, classify, signs_of
 from temporacle.reasoner.conflicts.conflicts import conflict_numbers, minimal_conflict
 from temporacle.reasoner.conflicts.reasons import PathSearch, PointOrder, link_edges
-from temporacle.reasoner.decode.problem import UNLABELLED, Conflict
+from temporacle.reasoner.decode.ranked import UNLABELLED, Conflict
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import Budget, Network
-from temporacle.reasoner.points.closure import is_convex
 from temporacle.reasoner.points.cycles import disjoint_cycles, shortest_strict_cycle
 from temporacle.reasoner.points.graph import hull_edges
+from temporacle.reasoner.points.hulls import is_convex
 from temporacle.relation import EQUAL, Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.reasoner.decode.problem import Part, RankedPair, Ranks
+    from temporacle.reasoner.decode.ranked import Part, RankedPair, Ranks
     from temporacle.reasoner.points.cycles import CycleEdge
 
 

@@ -7,7 +7,7 @@
 
 The labelling is consistent: it has a witness, which is checked. It is optimal: every conflict that was used is a
 contradiction by itself, and no labelling that meets all of them has a higher value. Both can be checked by others
-(``proofs.optima``).
+(``proofs.cheapest``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.conflicts.conflicts import minimal_conflict
 from temporacle.reasoner.decode.conflicts import ConflictFinder, smallest_conflicts
-from temporacle.reasoner.decode.problem import UNLABELLED, RankedPair, all_ranks, independent_parts
+from temporacle.reasoner.decode.ranked import UNLABELLED, RankedPair, all_ranks, independent_parts
 from temporacle.reasoner.judged import Judged, is_consistent
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.optimise.choices import TooHard, cheapest, connected
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from temporacle.model import Link
-    from temporacle.reasoner.decode.problem import Blocked, Conflict, Part, Ranks
+    from temporacle.reasoner.decode.ranked import Blocked, Conflict, Part, Ranks
     from temporacle.results import Witness
     from temporacle.scored import Objective, ScoredDocument
 

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InternalError
 from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.cycles import CycleEdge, shortest_strict_cycle
 from temporacle.reasoner.points.graph import Closure, Contradiction
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.relation import EQUAL, Relation
 from temporacle.results import ProofCycle, ProofEdge, ProofSplit, ProofStep
 

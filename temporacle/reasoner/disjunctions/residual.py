@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from temporacle.reasoner.disjunctions.search import Search
     from temporacle.reasoner.network import Budget
-    from temporacle.reasoner.points.closure import Tightened
+    from temporacle.reasoner.points.hulls import Tightened
 
     Pair = tuple[int, int]
     Relate = tuple[int, int, int]  # source, mask, target

@@ -31,7 +31,7 @@ from temporacle.reasoner.optimise.solver import Tie, cheapest_by_cpsat
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from temporacle.reasoner.decode.problem import Blocked, Ranks
+    from temporacle.reasoner.decode.ranked import Blocked, Ranks
     from temporacle.reasoner.network import Budget
 
 _PATIENCE = 2000  # conflicts looked at for a hitting set, about 50 microseconds each, before CP-SAT takes over

@@ -26,7 +26,7 @@ from temporacle.signals import held_back
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from temporacle.reasoner.decode.problem import Blocked, Ranks
+    from temporacle.reasoner.decode.ranked import Blocked, Ranks
     from temporacle.reasoner.network import Budget
 
 _MOST_MEGABYTES = 4096

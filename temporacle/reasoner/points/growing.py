@@ -22,8 +22,8 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from temporacle.reasoner.algebra import ALL, ANY, EQ, GT, LT, converse, convex_hull, mask_of
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import contradictory, edges_between, hull_edges, strong_components
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.relation import EQUAL
 from temporacle.results import Verdict
 

@@ -23,9 +23,9 @@ import numpy as np
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.algebra import ANY, CROSS_PAIRS, EQ, GT, LT, RelationClass, classify, mask_of
 from temporacle.reasoner.network import TooLarge
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import edges_between, hull_edges, model_of
 from temporacle.reasoner.points.growing import refused_links
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.reasoner.points.searched_rows import SearchedRows, is_sparse
 from temporacle.results import Verdict
 

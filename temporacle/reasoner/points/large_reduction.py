@@ -1,7 +1,7 @@
-"""The minimal graphs of large documents without disjunctions: the same as ``reduction``, in linear memory.
+"""The minimal graphs of large documents without disjunctions: the same as ``minimal_graph``, in linear memory.
 
 ``SparseReduction`` is for scores: it finds the labels that are asked for by paths, and only counts the edges of the
-closure. ``SearchedReduction`` is for listing all edges of a sparse document, numbered as in ``reduction``.
+closure. ``SearchedReduction`` is for listing all edges of a sparse document, numbered as in ``minimal_graph``.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from temporacle.reasoner.points.closure import graph_of
 from temporacle.reasoner.points.graph import model_of
+from temporacle.reasoner.points.hulls import graph_of
 from temporacle.reasoner.points.large import PathQuestion, PathQuestions, PointEdges
-from temporacle.reasoner.points.reduction import NodeEdge, ReducedGraph, named_nodes
+from temporacle.reasoner.points.minimal_graph import NodeEdge, ReducedGraph, named_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from temporacle.reasoner.points.searched_rows import SearchedRows
 
 # ----------------------------------------------------------------------------------------------------
-# The minimal graph of a large document, for scoring: the same as ``reduction``, without a closure.
+# The minimal graph of a large document, for scoring: the same as ``minimal_graph``, without a closure.
 #
 # An edge of the minimal graph is an edge of the endpoint graph, with equal points merged. For ``x < z`` follows from a
 # strict path; if it has more than one edge, it passes a node y, and the labels on both sides of y compose to ``<``. The
@@ -132,9 +132,9 @@ def _merged(edges: PointEdges, numbers: Sequence[int]) -> PointEdges:
 
 
 # ----------------------------------------------------------------------------------------------------
-# The minimal graph of a large and sparse document, found by searches: the same as ``reduction``, in linear memory.
+# The minimal graph of a large and sparse document, found by searches: the same as ``minimal_graph``, in linear memory.
 #
-# Nodes, their order and the rule that drops an edge are those of ``reduction``. A bit set for each node would take
+# Nodes, their order and the rule that drops an edge are those of ``minimal_graph``. A bit set for each node would take
 # memory that grows with the square of the nodes. Here the nodes that one reaches are searched for whenever they are
 # needed: once to sort it, once for its edges, and once for each edge that leads to it. So time grows with the edges of
 # the closure.
@@ -186,7 +186,7 @@ class SearchedReduction(ReducedGraph):
         return found
 
     def _kept_edges(self, node: int) -> Iterator[NodeEdge]:
-        """Yield the edges of a node that no other node implies, nearest first: see ``reduction``."""
+        """Yield the edges of a node that no other node implies, nearest first: see ``minimal_graph``."""
         targets = self._targets(node)
         implied: set[int] = set()
         for other, strictly in sorted(targets.items()):

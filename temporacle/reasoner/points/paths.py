@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.reasoner.network import require_memory
-from temporacle.reasoner.points.closure import graph_of, is_convex
 from temporacle.reasoner.points.graph import Closure, Contradiction, close_points, edges_between, strong_components
+from temporacle.reasoner.points.hulls import graph_of, is_convex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,8 +7,8 @@
     refuted        a witness of the links, and a proof that the links and the query contradict each other
     open           a witness in which the query holds, and a countermodel in which it does not
     closure        for each pair, a model of each atom and reasons against the others (``proofs.closure``)
-    repair         a witness of what is kept, and conflicts that no lighter repair resolves (``proofs.optima``)
-    decode         a witness of the labels, and conflicts that no better labelling meets (``proofs.optima``)
+    repair         a witness of what is kept, and conflicts that no lighter repair resolves (``proofs.cheapest``)
+    decode         a witness of the labels, and conflicts that no better labelling meets (``proofs.cheapest``)
 
 Building one can raise BudgetExceeded. The checker, ``temporacle.checker``, shares no code with what is here.
 """

@@ -23,9 +23,9 @@ from temporacle.model import Link
 from temporacle.reasoner.algebra import ALL, RelationClass, atoms_in, classify, converse, subrelations_of_class
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network
-from temporacle.reasoner.points.closure import graph_of, is_convex
 from temporacle.reasoner.points.graph import Closure, Contradiction, edges_between, model_of
 from temporacle.reasoner.points.growing import IncrementalClosure
+from temporacle.reasoner.points.hulls import graph_of, is_convex
 from temporacle.reasoner.proofs.certificate import certify_conflict, refutation_to_json
 from temporacle.relation import ATOMS, Relation, atom_holding
 from temporacle.results import Certificate

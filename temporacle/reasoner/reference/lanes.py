@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 from temporacle.errors import InternalError, UsageError
 from temporacle.reasoner.algebra import ALL, converse
 from temporacle.reasoner.disjunctions.search import Search
-from temporacle.reasoner.points import closure
-from temporacle.reasoner.points.closure import is_convex, tighten
+from temporacle.reasoner.points import hulls
 from temporacle.reasoner.points.graph import Contradiction
+from temporacle.reasoner.points.hulls import is_convex, tighten
 from temporacle.reasoner.points.large import LargeGraph
 from temporacle.reasoner.reference.models import ByModels
 from temporacle.relation import EQUAL
@@ -71,7 +71,7 @@ def splitting(network: Network, budget: Budget) -> ByModels:
 
     def find(question: Constraint | None) -> list[int] | None:
         asked = [] if question is None else [question]
-        return closure.model_by_splitting(len(network.entities), [*network.constraints, *asked], budget)
+        return hulls.model_by_splitting(len(network.entities), [*network.constraints, *asked], budget)
 
     return ByModels(network, find)
 

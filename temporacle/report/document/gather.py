@@ -19,7 +19,7 @@ from temporacle.reasoner.clock.problem import CalendarProblem
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.points.cycles import shortest_strict_cycle
-from temporacle.reasoner.points.reduction import reduction_of
+from temporacle.reasoner.points.minimal_graph import reduction_of
 from temporacle.report.document import values
 from temporacle.report.document import values as limits
 from temporacle.report.document.values import (
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from temporacle.calendar.policy import Calendar
     from temporacle.checks import Check
     from temporacle.passages import Quotation
-    from temporacle.reasoner.points.reduction import Reduction
+    from temporacle.reasoner.points.minimal_graph import Reduction
     from temporacle.results import Fact
 
     _Mark = tuple[int, int, EntityRow]  # a span and its entity

@@ -13,7 +13,7 @@ from temporacle.reasoner.decode import decode
 from temporacle.reasoner.decode import decode as decodepart
 from temporacle.reasoner.decode.conflicts import ConflictFinder
 from temporacle.reasoner.decode.decode import Decoded, Impossible, Labelling, PartDecoder, decode_document
-from temporacle.reasoner.decode.problem import UNLABELLED, Conflict, RankedPair, independent_parts
+from temporacle.reasoner.decode.ranked import UNLABELLED, Conflict, RankedPair, independent_parts
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.optimise.choices import connected
 from temporacle.reasoner.optimise.solver import Relaxed

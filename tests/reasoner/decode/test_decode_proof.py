@@ -16,7 +16,7 @@ from temporacle.cli import run
 from temporacle.reasoner.decode.decode import Impossible, decode_document
 from temporacle.reasoner.network import Budget
 from temporacle.reasoner.proofs.certificate import to_json
-from temporacle.reasoner.proofs.optima import certify_decoding, certify_impossible
+from temporacle.reasoner.proofs.cheapest import certify_decoding, certify_impossible
 from temporacle.scored import Objective
 
 ABOUT = dict.fromkeys(DOCUMENT) | {"id": "d"}
@@ -197,7 +197,7 @@ def test_a_wrong_optimum_is_withdrawn(tmp_path, capsys, monkeypatch, fault):
     """A search that lies: no certificate is written, and the result is not called optimal."""
     from dataclasses import replace
 
-    from temporacle.reasoner.decode.problem import Conflict
+    from temporacle.reasoner.decode.ranked import Conflict
     from temporacle.tasks import decode as module
 
     honest = module.decode_document

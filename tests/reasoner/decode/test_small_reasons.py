@@ -8,7 +8,7 @@ from decode_twin import document_of, random_document
 
 from temporacle.reasoner.decode.conflicts import smallest_conflicts
 from temporacle.reasoner.decode.decode import Impossible, decode_document
-from temporacle.reasoner.decode.problem import Part, RankedPair
+from temporacle.reasoner.decode.ranked import Part, RankedPair
 from temporacle.reasoner.judged import is_consistent
 from temporacle.reasoner.network import Budget, Network
 from temporacle.scored import Objective

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.reasoner.conflicts.conflicts import impossible_links
 from temporacle.reasoner.conflicts.repair import whole_weights
-from temporacle.reasoner.decode.problem import RankedPair, all_ranks
+from temporacle.reasoner.decode.ranked import RankedPair, all_ranks
 from temporacle.reasoner.disjunctions.cores import SelectedLinks
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Network
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from temporacle.model import Link
     from temporacle.reasoner.conflicts.repair import GroundedRepair
     from temporacle.reasoner.decode.decode import Decoded
-    from temporacle.reasoner.decode.problem import Conflict
+    from temporacle.reasoner.decode.ranked import Conflict
     from temporacle.reasoner.network import Budget
     from temporacle.reasoner.proofs.clausal import Hinted
     from temporacle.results import Fact
