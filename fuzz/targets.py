@@ -204,12 +204,11 @@ def check_certificate(data: bytes) -> None:
 
 
 def decide_graph(data: bytes) -> None:
-    """A small graph, three bytes a link: oracle and search by cases agree, witnesses hold, conflicts are minimal."""
-    from point_problems import full_problem, has_solution
-
+    """A small graph, three bytes a link: oracle and search on all links agree, witnesses hold, conflicts are minimal."""
     from temporacle.model import Link
     from temporacle.reasoner.network import Budget, Network
     from temporacle.reasoner.oracle import Oracle
+    from temporacle.reasoner.reference.lanes import cdcl
     from temporacle.relation import Relation
     from temporacle.results import Consistent, Inconsistent
 
@@ -220,9 +219,9 @@ def decide_graph(data: bytes) -> None:
         links.append(Link(str(k), f"x{pair % 5}", Relation(mask or 0x1FFF), f"x{pair // 5 % 5}"))
     network = Network(links)
     answer = Oracle(network).consistency()
-    truth = has_solution(full_problem(network), Budget(), most_cases=5000)
-    if truth is not None:
-        _require(isinstance(answer, Consistent if truth else Inconsistent), f"oracle {answer}, cases {truth}")
+    by_search = cdcl(network, Budget())
+    truth = by_search is not None and by_search.model() is not None
+    _require(isinstance(answer, Consistent if truth else Inconsistent), f"oracle {answer}, search {truth}")
     if isinstance(answer, Inconsistent):
         _require(not Oracle(answer.conflict).is_consistent(), "a conflict that is none")
         for link in answer.conflict:

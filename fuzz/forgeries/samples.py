@@ -21,9 +21,9 @@ from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle
 from temporacle.reasoner.proofs.certificate import to_json
+from temporacle.reasoner.proofs.cheapest import certify_decoding, certify_repair
 from temporacle.reasoner.proofs.clausal import refute_by_clauses
 from temporacle.reasoner.proofs.closure import certify_closure
-from temporacle.reasoner.proofs.cheapest import certify_decoding, certify_repair
 from temporacle.relation import Relation
 from temporacle.results import Unrepairable
 from temporacle.scored import Objective
