@@ -30,3 +30,16 @@ def test_the_readme_is_short_and_in_the_order_of_its_readers():
     headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
     wanted = "Install, One minute, Certify a corpus, Score systems, Verify, Python, How it compares, Links"
     assert ", ".join(headings) == wanted
+
+
+def test_figures_of_other_programs_are_those_of_their_audits():
+    text = (ROOT / "README.md").read_text("utf-8")
+    audit = (ROOT / "docs" / "audits" / "tieval.md").read_text("utf-8")
+    [share] = re.findall(r"does not notice (\d+) % of contradictions", text)
+    missed = re.search(r"inconsistencies missed \| \d+ \(([\d.]+) %\)", audit)[1]
+    assert share == f"{float(missed):.0f}"
+    [command] = re.findall(r"^    (temporacle audit .*)$", audit, re.MULTILINE)[:1]
+    assert f"`{command.replace(' --cases 1000', '')}`" in text, "1000 cases are the default"
+    notes = (ROOT / "bench" / "NOTES.md").read_text("utf-8")
+    assert re.search(r"anaforatools; tieval \|[^|]*\| 344 ", notes)
+    assert "21 to 344 times as fast (measured with 0.2.0)" in text
