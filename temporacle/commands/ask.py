@@ -21,7 +21,6 @@ def ask(run: Run, *, output: OutputOption = Output.TABLE) -> int:
     A question is "IS x RELATION y". The answer is yes if this follows from the links, no if they refute it, and open
     if neither is so. If the questions state their answers, the score of QA-TempEval follows. One question has the exit
     codes of entails: 0 for yes, 1 for no and open. Several: 0, or 3 if one could not be read or decided.
-    Questions are answered one after the other, without --jobs.
 
     For example:
 

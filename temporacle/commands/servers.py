@@ -30,7 +30,7 @@ class Served(StrEnum):
 
 @reads_documents
 def serve(
-    what: Annotated[Served, typer.Argument(metavar="NAME", help="mcp, label-studio or inception.")],
+    server: Annotated[Served, typer.Argument(metavar="NAME", help="mcp, label-studio or inception.")],
     *,
     host: Annotated[
         str, typer.Option("--host", help="Address to listen at. Others than this machine: with a token.")
@@ -71,9 +71,9 @@ def serve(
 
       temporacle serve inception --host 0.0.0.0 --token SECRET
     """
-    if write_notes is not None and what is not Served.LABEL_STUDIO:
+    if write_notes is not None and server is not Served.LABEL_STUDIO:
         raise UsageError("--write-notes belongs to serve label-studio")
-    if what is Served.MCP:
+    if server is Served.MCP:
         _mcp()
         return
     try:
@@ -82,7 +82,7 @@ def serve(
         raise without_extra("serve", "serve") from error
     require_token(host, token)
     options, calendar = _of_the_project(options, calendar)
-    if what is Served.INCEPTION:
+    if server is Served.INCEPTION:
         from temporacle.servers.inception import application
 
         app = application(options, seconds=budget, calendar=calendar)

@@ -55,8 +55,8 @@ class Plan:
     scheduler: str | None = None  # address of a Dask scheduler; None: a cluster on this machine
 
     def __post_init__(self) -> None:
-        if self.jobs is not None and self.jobs < 1:
-            raise UsageError(f"jobs is {self.jobs}; it must be 1 or more")
+        if self.jobs is not None and not (isinstance(self.jobs, int) and self.jobs >= 1):
+            raise UsageError(f"jobs is {self.jobs!r}; it must be a whole number, 1 or more")
         if self.backend not in list(Backend):
             raise UsageError(option="backend", value=self.backend, allowed=Backend)
         object.__setattr__(self, "backend", Backend(self.backend))

@@ -47,6 +47,7 @@ _ROOMS = (
     "model",
     "passages",
     "relation",
+    "rules",
     "tasks",
     "scoring",
     "audit",
@@ -54,6 +55,8 @@ _ROOMS = (
     "reasoner",
     "scored",
     "editing.versions",
+    "editing.write_back",
+    "io.edit.edits",
 )
 
 

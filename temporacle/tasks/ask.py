@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 
-from temporacle.corpus.inputs import documents
 from temporacle.corpus.observer import SILENT
-from temporacle.corpus.options import FileOptions, Going
+from temporacle.corpus.options import DatedOptions, Going
 from temporacle.declared import About, require_choice, whole_task
-from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError
+from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError, listed
 from temporacle.frames import html_table, to_frame
 from temporacle.io.files import safe_name
 from temporacle.io.source import Source
-from temporacle.model import Document, Unreadable, skipped_words
+from temporacle.model import Remark, skipped_words
 from temporacle.passages import no_entity
 from temporacle.reasoner.network import Budget
-from temporacle.results import HasWarnings, InOrder, Verdict
-from temporacle.rules import trouble_with
+from temporacle.results import DocumentVerdict, HasWarnings, InOrder, Verdict
+from temporacle.rules import UNREADABLE as UNREADABLE_CODE
 from temporacle.scoring.official.qa_tempeval import (
     ANSWERS,
     FILE,
@@ -32,17 +32,19 @@ from temporacle.scoring.official.qa_tempeval import (
     read_questions,
 )
 from temporacle.scoring.side import Side
-from temporacle.tasks.oracle import Oracle
+from temporacle.tasks.answers import DocumentAnswer, answers, asked
+from temporacle.tasks.oracle import DocumentCertificate, Oracle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from temporacle.calendar.policy import Calendar
     from temporacle.corpus.inputs import Inputs
     from temporacle.corpus.observer import Observer
-    from temporacle.model import Remark
+    from temporacle.model import Document
     from temporacle.relation import Relation
     from temporacle.results import Fact
+    from temporacle.runner.journal import Journal
 
 COLUMNS = ("number", "document", "question", "answer", "gold")
 INCONSISTENT, UNDECIDED, UNREADABLE = "inconsistent", "undecided", "unreadable"
@@ -155,7 +157,7 @@ def ask(
     ] = REFUSE,
     certificates: Annotated[str | None, About("Write a proof of each answer.", value="DIR", path="folder")] = None,
     observer: Observer = SILENT,
-    **shared: Unpack[FileOptions],
+    **shared: Unpack[DatedOptions],
 ) -> Answers:
     """Answer questions about documents: yes (it follows), no (it is refuted) or unknown (neither).
 
@@ -180,13 +182,18 @@ def ask(
     require_choice("contradictions", contradictions, (REFUSE, SET_ASIDE))
     going = Going.over(source, shared)
     lines = questions_in(questions)
-    known = []
-    for each in documents(source, going.options, report=observer.corpus_remark):
-        for trouble in trouble_with(each):
-            observer.unusable(*trouble)
-        known.append(each)
+    journal = going.journal(observer, "ask", lines, contradictions, bool(certificates))
     is_one = is_one_question(questions)
-    return ask_lines(known, lines, going, contradictions=contradictions, certificates=certificates, strict=is_one)
+    return ask_lines(
+        source,
+        lines,
+        going,
+        contradictions=contradictions,
+        certificates=certificates,
+        strict=is_one,
+        observer=observer,
+        journal=journal,
+    )
 
 
 def is_one_question(questions: str | Sequence[str]) -> bool:
@@ -198,25 +205,81 @@ def _is_question(text: str) -> bool:
     return text.strip().upper().startswith("IS ")
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class _Asked(DocumentAnswer):
+    """The answers about one document, by the place of their question; what a single question is refused with."""
+
+    answered: tuple[tuple[int, AnsweredQuestion], ...] = ()
+    refused: str | None = None
+    proofs: tuple[tuple[str, DocumentCertificate], ...] = field(default=(), compare=False)
+
+
 def ask_lines(
-    found: Iterable[Document | Unreadable],
+    source: Inputs,
     lines: Sequence[OrderQuestion | BadLine],
     going: Going,
     *,
     contradictions: str = REFUSE,
     certificates: str | None = None,
     strict: bool = False,
+    observer: Observer = SILENT,
+    journal: Journal | None = None,
 ) -> Answers:
     """Answer questions that have been read, about documents. ``strict``: refuse a question that has a fault."""
-    known: dict[str, Document | Unreadable] = {}
-    for each in found:
-        known.setdefault(each.id, each)
-    unread = [each for each in known.values() if isinstance(each, Unreadable)]
-    if unread and len(unread) == len(known):
-        raise UsageError(f"there is no readable document to ask about ({unread[0].error})")
-    answerer = _Answerer(known, contradictions, going.limit, going.calendar, certificates, strict=strict)
-    dropped = (remark for each in known.values() if isinstance(each, Document) for remark in each.dropped)
-    return Answers(tuple(map(answerer.answer, lines)), tuple(dropped))
+    by_document: dict[str, list[tuple[int, OrderQuestion]]] = {}
+    for place, line in enumerate(lines):
+        if isinstance(line, OrderQuestion):
+            by_document.setdefault(Source(line.file).name if line.file else "", []).append((place, line))
+        elif strict:
+            raise UsageError(line.reason)
+    ask_one = partial(
+        _answered,
+        asked_for=by_document,
+        contradictions=contradictions,
+        calendar=going.calendar,
+        proves=certificates is not None,
+    )
+    known: dict[str, _Asked] = {}
+    for each in answers(source, asked(ask_one, _Asked, going.limit), going, observer, journal):
+        for remark in each.dropped:
+            observer.unusable(each.path, remark)
+        if each.verdict is DocumentVerdict.UNREADABLE:
+            observer.unusable(each.path, Remark(UNREADABLE_CODE, each.reason or "", element=each.document))
+        known.setdefault(each.document, each)
+    readable = [each for each in known.values() if each.verdict is not DocumentVerdict.UNREADABLE]
+    if known and not readable:
+        raise UsageError(f"there is no readable document to ask about ({next(iter(known.values())).reason})")
+    unnamed: set[int] = set()  # questions that do not say which of several documents they are about
+    if "" in by_document and len(known) != 1:
+        unnamed.update(place for place, _ in by_document[""])
+        if strict:
+            several = f"there are several: {listed(list(known))}" if known else "there is none"
+            raise UsageError(f"the question is about one document, and {several}")
+    found: dict[int, AnsweredQuestion] = {}
+    for each in readable:
+        if strict and each.refused is not None:
+            raise UsageError(each.refused)
+        for name, proof in each.proofs:
+            proof.write(Path(certificates or "", f"{name}.json"))
+        found.update((place, answer) for place, answer in each.answered if place not in unnamed)
+    for place, line in enumerate(lines):
+        if place not in found:
+            found[place] = _unanswered(line, known)
+    dropped = (remark for each in known.values() for remark in each.dropped)
+    return Answers(tuple(found[place] for place in range(len(lines))), tuple(dropped))
+
+
+def _unanswered(line: OrderQuestion | BadLine, known: Mapping[str, _Asked]) -> AnsweredQuestion:
+    """Return why a question has no answer."""
+    if isinstance(line, BadLine):
+        return AnsweredQuestion(line, UNREADABLE, reason=line.reason)
+    name = Source(line.file).name if line.file else next(iter(known)) if len(known) == 1 else ""
+    document = known.get(name)
+    if document is None:
+        return AnsweredQuestion(line, UNREADABLE, reason=f"there is no document {line.file!r}")
+    if document.verdict is DocumentVerdict.UNREADABLE:
+        return AnsweredQuestion(line, UNREADABLE, name, reason=document.reason or "")
+    return AnsweredQuestion(line, UNDECIDED, name, reason=document.reason or "", verdict=Verdict.UNDECIDED)
 
 
 def questions_in(questions: str | Sequence[str]) -> list[OrderQuestion | BadLine]:
@@ -245,86 +308,68 @@ def _spoken(number: int, text: str) -> OrderQuestion | BadLine:
     return found._replace(line=number)
 
 
-class _Answerer:
-    """Answers questions; documents are prepared once."""
-
-    def __init__(
-        self,
-        known: dict[str, Document | Unreadable],
-        contradictions: str,
-        budget: float | None,
-        calendar: Calendar | None,
-        certificates: str | None,
-        *,
-        strict: bool,
-    ) -> None:
-        self._strict = strict
-        self._known = known
-        self._contradictions = contradictions
-        self._budget = budget
-        self._calendar = calendar
-        self._certificates = certificates
-        self._ready: dict[str, Oracle] = {}
-
-    def answer(self, question: OrderQuestion | BadLine) -> AnsweredQuestion:
-        if isinstance(question, BadLine):
-            if self._strict:
-                raise UsageError(question.reason)
-            return AnsweredQuestion(question, UNREADABLE, reason=question.reason)
-        name = self._name(question.file)
-        document = self._known.get(name or "")
-        if name is None or document is None:
-            return AnsweredQuestion(question, UNREADABLE, reason=f"there is no document {question.file!r}")
-        if isinstance(document, Unreadable):
-            return AnsweredQuestion(question, UNREADABLE, name, reason=str(document.error))
+def _answered(
+    document: Document,
+    budget: Budget,
+    *,
+    asked_for: Mapping[str, Sequence[tuple[int, OrderQuestion]]],
+    contradictions: str,
+    calendar: Calendar | None,
+    proves: bool,
+) -> _Asked:
+    """Answer the questions about a document."""
+    # Also of a document without usable links: about its entities nothing follows.
+    verdict = DocumentVerdict.UNCHECKED if document.is_unchecked else DocumentVerdict.CONSISTENT
+    found = _Asked(document.id, verdict, document.path, dropped=document.dropped)
+    questions = [*asked_for.get(document.id, ()), *asked_for.get("", ())]
+    if not questions:
+        return found
+    if contradictions == SET_ASIDE:
+        document = without_contradictions(document, budget.remaining())
+    oracle = Oracle(document, time_limit=budget.remaining(), calendar=calendar)
+    ids = {each.lower(): each for each in reversed(oracle.entities)}
+    linked = {end for link in oracle.document.links for end in (link.source, link.target)}
+    answered: list[tuple[int, AnsweredQuestion]] = []
+    proofs: list[tuple[str, DocumentCertificate]] = []
+    refused: str | None = None
+    for place, question in questions:
+        ends = [ids.get(each) or ids.get(_instance(each)) for each in (question.source, question.target)]
+        names = dict(zip((question.source, question.target), ends, strict=False))
+        unlinked = next((name for name, end in names.items() if end not in linked), None)
+        missing = next((name for name, end in names.items() if end is None), None)
+        say = partial(AnsweredQuestion, question, document=document.id)
+        if missing is not None:
+            refused = refused or str(no_entity(oracle.document, missing))
+            answered.append((place, say(UNKNOWN, reason=f"entity {missing} not found", unlinked=unlinked)))
+            continue
         try:
-            return self._decided(question, name, document)
-        except BudgetExceeded as limit:
-            return AnsweredQuestion(question, UNDECIDED, name, reason=str(limit), verdict=Verdict.UNDECIDED)
-
-    def _name(self, file: str) -> str | None:
-        if not file and len(self._known) == 1:
-            return next(iter(self._known))
-
-        return Source(file).name if file else None
-
-    def _decided(self, question: OrderQuestion, name: str, document: Document) -> AnsweredQuestion:
-        oracle = self._oracle(name, document)
-        ids = {each.lower(): each for each in reversed(oracle.entities)}
-        linked = {end for link in oracle.document.links for end in (link.source, link.target)}
-        ends, unlinked = [], None
-        for asked in (question.source, question.target):
-            found = ids.get(asked) or ids.get(_instance(asked))
-            unlinked = unlinked or (asked if found not in linked else None)
-            if found is None:
-                if self._strict:
-                    raise no_entity(oracle.document, asked)
-                return AnsweredQuestion(question, UNKNOWN, name, (), f"entity {asked} not found", unlinked)
-            ends.append(found)
-        try:
-            relation = _relation(question.relation, oracle)
+            budget.check()
+            answer, proof = _decided(question, oracle, ends, say, proves=proves)
         except LabelError as error:
-            if self._strict:
-                raise UsageError(f"{question.asked}: {error}") from None
-            return AnsweredQuestion(question, UNREADABLE, name, reason=str(error))
-        verdict = oracle.entails(ends[0], relation, ends[1])
-        if verdict is Verdict.INCONSISTENT:
-            reason = 'the document contradicts itself; contradictions="set-aside" leaves out later links'
-            return AnsweredQuestion(question, INCONSISTENT, name, reason=reason, verdict=verdict)
-        if verdict is Verdict.UNDECIDED:
-            return AnsweredQuestion(question, UNDECIDED, name, reason="the time limit ran out", verdict=verdict)
-        because = oracle.why(ends[0], relation, ends[1]) or ()
-        if self._certificates is not None:
-            stem = safe_name(f"{name}-{question.number}")
-            oracle.certificate((ends[0], relation, ends[1])).write(Path(self._certificates, f"{stem}.json"))
-        return AnsweredQuestion(question, ANSWERS[verdict], name, tuple(because), unlinked=unlinked, verdict=verdict)
+            refused = refused or f"{question.asked}: {error}"
+            answer, proof = say(UNREADABLE, reason=str(error)), None
+        except BudgetExceeded as limit:
+            answer, proof = say(UNDECIDED, reason=str(limit), verdict=Verdict.UNDECIDED), None
+        answered.append((place, replace(answer, unlinked=unlinked) if answer.answer in ANSWERS.values() else answer))
+        if proof is not None:
+            proofs.append((safe_name(f"{document.id}-{question.number}"), proof))
+    return replace(found, answered=tuple(answered), refused=refused, proofs=tuple(proofs))
 
-    def _oracle(self, name: str, document: Document) -> Oracle:
-        if name not in self._ready:
-            if self._contradictions == SET_ASIDE:
-                document = without_contradictions(document, self._budget)
-            self._ready[name] = Oracle(document, time_limit=self._budget, calendar=self._calendar)
-        return self._ready[name]
+
+def _decided(
+    question: OrderQuestion, oracle: Oracle, ends: Sequence[Any], say: Callable[..., AnsweredQuestion], *, proves: bool
+) -> tuple[AnsweredQuestion, DocumentCertificate | None]:
+    """Return the answer about two entities, and its proof if one is wanted."""
+    relation = _relation(question.relation, oracle)
+    verdict = oracle.entails(ends[0], relation, ends[1])
+    if verdict is Verdict.INCONSISTENT:
+        reason = 'the document contradicts itself; contradictions="set-aside" leaves out later links'
+        return say(INCONSISTENT, reason=reason, verdict=verdict), None
+    if verdict is Verdict.UNDECIDED:
+        return say(UNDECIDED, reason="the time limit ran out", verdict=verdict), None
+    because = oracle.why(ends[0], relation, ends[1]) or ()
+    proof = oracle.certificate((ends[0], relation, ends[1])) if proves else None
+    return say(ANSWERS[verdict], because=tuple(because), verdict=verdict), proof
 
 
 def without_contradictions(document: Document, budget: float | None) -> Document:

@@ -163,7 +163,7 @@ def check(
         from temporacle.tasks.gate import Gate
 
         gate = own = Gate(baseline, write_baseline, allow)
-    names = tuple(protect)
+    names = (protect,) if isinstance(protect, str) else tuple(protect)
     mends = bool(repair) or relabel
     deciding_engine(engine)
     for what, wanted in (("repairs", mends), ("certificates", certificates is not None), ("calendar", calendar)):

@@ -4,6 +4,7 @@ import ast
 import gc
 import inspect
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -206,6 +207,37 @@ def test_the_output_is_the_same_with_one_process_with_two_and_after_an_end(name,
     again = outcome(capsys, *words, "--resume", "done.journal")
     assert again == alone
     assert outcome(capsys, *words, "--resume", "done.journal") == alone
+
+
+# Tasks whose answers are printed together.
+WHOLE = {
+    "agree": "gold other --align ids --empty 1",
+    "ask": "gold questions.txt",
+    "audit": "gold/many.jsonl gold/many.jsonl",
+    "diff": "gold other",
+    "fix": "gold --dry-run",
+    "report": "gold -o page.html",
+    "score": "gold other --empty 1",
+}
+
+
+@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.usefixtures("corpus")
+def test_whole_answers_are_the_same_with_one_process_with_two_and_with_a_checkpoint(name, capsys):
+    shutil.copytree("gold", "other")
+    Path("other/many.jsonl").write_text("".join(line(f"d{k}", 2 + k % 4) for k in range(20)))
+    lines = "".join(f"{k + 1}|d{k}|IS e0 BEFORE e1||yes\n" for k in range(20))
+    Path("questions.txt").write_text(f"{lines}21|zero|IS x BEFORE y||\n22|broken|IS x AFTER y||\n")
+    words = [name, *WHOLE[name].split(), *(["--output", "json"] if "output" in signature_of(name) else [])]
+    alone = outcome(capsys, *words, "--jobs", "1")
+    assert alone[0] in {0, 1, 3}
+    assert outcome(capsys, *words, "--jobs", "2") == alone
+    for _ in range(2):
+        assert outcome(capsys, *words, "--resume", "done.journal", "--jobs", "2") == alone
+
+
+def signature_of(name):
+    return inspect.signature(command(name)).parameters
 
 
 @pytest.mark.usefixtures("corpus")
