@@ -256,5 +256,5 @@ def certified(graph: Graph) -> ClosureAnswer:
 
 
 def _checked(certificate: Certificate) -> str:
-    about = {**dict.fromkeys(DOCUMENT), "id": "case"}
+    about = {**dict.fromkeys(sorted(DOCUMENT)), "id": "case"}
     return str(verify(json.dumps(to_json(certificate, about)))["claim"])

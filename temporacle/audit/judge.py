@@ -221,7 +221,7 @@ CLAIMS = {
 }
 """What the certificate of a finding claims, by the kind of the finding."""
 # What certificates of findings are about: the links they list, not a file.
-_ABOUT_LINKS = {**dict.fromkeys(DOCUMENT), "id": "finding"}
+_ABOUT_LINKS = {**dict.fromkeys(sorted(DOCUMENT)), "id": "finding"}
 
 
 @dataclass(frozen=True, slots=True)
