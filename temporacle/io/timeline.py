@@ -10,7 +10,7 @@ simultaneous), and each mention is before, or simultaneous with, the next one in
 position 0 could not be placed; they are left out with a remark. Mentions are entities of their own, also those of one
 line; an anchor is an entity named by its string.
 
-The task's own scorer takes a mention as simultaneous with its anchor: ``scoring/timeline`` changes the links for it.
+The task's own scorer takes a mention as simultaneous with its anchor: the metric ``timeline`` changes the links for it.
 """
 
 from __future__ import annotations

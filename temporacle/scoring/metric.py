@@ -158,7 +158,7 @@ METRICS = {
     "core": "temporacle.scoring.closed:CORE",
     "reduction": "temporacle.scoring.reduction:METRIC",
     "tempeval1": "temporacle.scoring.tempeval1:METRIC",
-    "timeline": "temporacle.scoring.timeline:METRIC",
+    "timeline": "temporacle.scoring.awareness:TIMELINE",
     "pairs": "temporacle.scoring.pairs:METRIC",
 }
 

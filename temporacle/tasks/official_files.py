@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from temporacle.corpus.inputs import Inputs
-    from temporacle.corpus.references import Reference
     from temporacle.scoring.official.anafora import AnaforaAnnotation, AnaforaDocuments
     from temporacle.scoring.official.chemotimelines import ChemotimelinesChoices, Entry, PatientFiles
     from temporacle.scoring.official.i2b2 import NoteFiles
@@ -249,7 +248,8 @@ def paired_documents(gold: Inputs, system: Inputs, request: ProgramRequest) -> P
     from temporacle.corpus.references import Reference
     from temporacle.scoring.official.pairs import PairedDocuments
 
-    keys, answers = (_read(side, how) for side, how in zip((gold, system), request.readings, strict=True))
+    sides = zip((gold, system), request.readings, strict=True)
+    keys, answers = ([_readable(each) for each in documents(*side)] for side in sides)
     for name, side in (("gold", keys), ("system", answers)):
         skipped = Counter(request.unused.get(name, {}))  # of earlier runs
         request.unused[name] = dict(skipped + Counter(remark.code for each in side for remark in each.dropped))
@@ -261,20 +261,21 @@ def paired_documents(gold: Inputs, system: Inputs, request: ProgramRequest) -> P
             f" Gold: {_some(keys)}. System: {_some(answers)}. Rename the files, or give the right ones"
         )
     asked = [(pair.gold, pair.system) for pair in found.pairs]
-    pairs = [(_opened(key), _opened(answer)) for key, answer in asked if key is not None and answer is not None]
-    alone = [_opened(each) for each in found.gold_only]
+    pairs = [
+        (_readable(key.read()), _readable(answer.read()))
+        for key, answer in asked
+        if key is not None and answer is not None
+    ]
+    alone = [_readable(each.read()) for each in found.gold_only]
     pairs += [(key, Document(key.id)) for key in alone]
-    unasked = [_opened(each) for each in found.system_only]
+    unasked = [_readable(each.read()) for each in found.system_only]
     return PairedDocuments(pairs, [key.id for key in alone], unasked, tuple(found.warnings))
 
 
-def _read(source: Inputs, options: Options) -> list[Document]:
-    read = []
-    for found in documents(source, options):
-        if isinstance(found, Unreadable):
-            raise UsageError(f"unreadable: {found.error}")
-        read.append(found)
-    return read
+def _readable(found: Document | Unreadable) -> Document:
+    if isinstance(found, Unreadable):
+        raise UsageError(f"unreadable: {found.error}")
+    return found
 
 
 def _is_named_by_file(source: Inputs, read: Sequence[Document]) -> bool:
@@ -284,13 +285,6 @@ def _is_named_by_file(source: Inputs, read: Sequence[Document]) -> bool:
         return len(read) == 1
     name = strip_suffixes(os.path.basename(paths[0]))  # noqa: PTH119 - a path is kept as typed
     return len(paths) == 1 and os.path.isfile(paths[0]) and [each.id for each in read] == [name]  # noqa: PTH113
-
-
-def _opened(reference: Reference) -> Document:
-    found = reference.read()
-    if isinstance(found, Unreadable):
-        raise UsageError(f"unreadable: {found.error}")
-    return found
 
 
 def _some(found: Sequence[Document]) -> str:
@@ -395,19 +389,19 @@ def _by_id(path: str) -> dict[str, tuple[int, Mapping[str, Any]]]:
 
 def notes_of(gold: str, system: str) -> NoteFiles:
     """Return the notes of two files or folders in the order of names, or why they cannot be compared."""
-    from temporacle.scoring.official.i2b2 import MISMATCH, NEITHER, NoteFiles, NotePair
+    from temporacle.scoring.official.i2b2 import MISMATCH, NEITHER, NoteFiles
 
     _require_paths(gold, system)
     kinds = [os.path.isdir(side) for side in (gold, system)]  # noqa: PTH112
     if kinds[0] != kinds[1]:
         return NoteFiles((), problem="a file and a folder", printed=NEITHER)
     if not kinds[0]:
-        return NoteFiles([NotePair(Path(gold).name, _bytes(Path(gold)), _bytes(Path(system)))])
+        return NoteFiles([FilePair(Path(gold).name, _bytes(Path(gold)), _bytes(Path(system)))])
     names, others = (sorted(each.name for each in Path(side).iterdir()) for side in (gold, system))
     if len(names) != len(others):
         return NoteFiles((), problem="the two folders hold different numbers of files", printed=MISMATCH)
     pairs = [
-        NotePair(name, _bytes(Path(gold, name)), _bytes(Path(system, name)) if name in others else None)
+        FilePair(name, _bytes(Path(gold, name)), _bytes(Path(system, name)) if name in others else None)
         for name in names
     ]
     return NoteFiles(pairs, folder=True)

@@ -206,11 +206,11 @@ def test_what_the_first_worker_loads_is_loaded_before_others_are_copied():
     assert run_apart("""
 class Loading(Numbers):
     def results(self, item, skip, tell):
-        yield "temporacle.scoring.timeline" in sys.modules
-        import temporacle.scoring.timeline
+        yield "temporacle.scoring.reduction" in sys.modules
+        import temporacle.scoring.reduction
 with Cores(Loading(), 2) as cores:
     print(cores.copy(1), *cores.give([[]]).result())
-    print("temporacle.scoring.timeline" in sys.modules, cores.copy(), "temporacle.scoring.timeline" in sys.modules)
+    print("temporacle.scoring.reduction" in sys.modules, cores.copy(), "temporacle.scoring.reduction" in sys.modules)
     print(*(cores.give([[]]).result()[0] for _ in range(2)))
 """) == ["True", "[False]", "False", "True", "True", "[True]", "[True]"]
 

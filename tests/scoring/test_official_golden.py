@@ -11,8 +11,9 @@ from official_runs import score_documents, score_links
 from shared_data import SHARED
 
 from temporacle.scoring.official import tempeval1
+from temporacle.scoring.official.tempeval3 import FilePair
 from temporacle.scoring.official.tempeval3.tlinks import read_links
-from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
+from temporacle.scoring.official.timelines import FileOutcome, score_timelines
 
 OWN = Path(__file__).resolve().parents[1] / "golden" / "official"
 COUNTS = ("precision_matched", "system_total", "recall_matched", "gold_total")
@@ -65,7 +66,7 @@ def test_links_score_like_their_files(case):
 @pytest.mark.parametrize("case", cases("timelines", "official/t*"), ids=by_name)
 def test_timeline_scorer(case, mode):
     expected = json.loads((case / "expected.json").read_text())["modes"][mode]
-    files = [TimelineFile(*file) for file in paired(case, "gold", "system")]
+    files = [FilePair(*file) for file in paired(case, "gold", "system")]
     score = score_timelines(files, ordering_only=mode == "ord")
     for file in score.files:
         counts = expected["files"][file.name]

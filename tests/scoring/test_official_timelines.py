@@ -3,9 +3,9 @@
 import pytest
 
 from temporacle.errors import InputError
+from temporacle.scoring.official.tempeval3 import FilePair
 from temporacle.scoring.official.timelines import (
     FileOutcome,
-    TimelineFile,
     natural_key,
     read_timeline,
     score_timelines,
@@ -132,7 +132,7 @@ def test_a_number_hit_twice_has_one_position_and_anchor():
         *("ei1 SIMULTANEOUS t0", "ei2 SIMULTANEOUS t1", "ei3 SIMULTANEOUS t4", "ei4 SIMULTANEOUS t3"),
         *("ei3 SIMULTANEOUS t4", "ei1 BEFORE ei2", "ei2 BEFORE ei3", "ei3 SIMULTANEOUS ei4", "ei4 BEFORE ei3"),
     ]
-    full, ordering = (score_timelines([TimelineFile("a", rows, rows)], ordering_only=only) for only in (False, True))
+    full, ordering = (score_timelines([FilePair("a", rows, rows)], ordering_only=only) for only in (False, True))
     assert full.total.digits() == ("58.8235", "62.5", "55.5556")
     assert (ordering.total.precision_matched, ordering.total.system_total) == (2, 4)
     assert (ordering.total.recall_matched, ordering.total.gold_total) == (2, 4)
@@ -143,7 +143,7 @@ def test_a_number_hit_twice_has_one_position_and_anchor():
 
 def test_micro_f1_comes_from_rounded_numbers():
     system = timeline("1 2001 3-1-rose", "2 2003 3-4-flew")
-    score = score_timelines([TimelineFile("a.txt", RISING, system), TimelineFile("b.txt", RISING, RISING)])
+    score = score_timelines([FilePair("a.txt", RISING, system), FilePair("b.txt", RISING, RISING)])
     assert (score.precision, score.recall) == (100 * 0.875, 100 * 0.7)
     assert score.printed().splitlines()[-1] == (
         b"\tMICRO-FSCORE\t77.7777777778\tMICRO-PRECISION\t87.5\tMICRO-RECALL\t70.0"
@@ -151,7 +151,7 @@ def test_micro_f1_comes_from_rounded_numbers():
 
 
 def test_no_answer_file():
-    score = score_timelines([TimelineFile("a.txt", RISING, None), TimelineFile("b.txt", RISING, RISING)])
+    score = score_timelines([FilePair("a.txt", RISING, None), FilePair("b.txt", RISING, RISING)])
     assert [file.outcome for file in score.files] == [FileOutcome.NO_ANSWER, FileOutcome.SCORED]
     assert score.printed("runs/one").splitlines()[:2] == [
         b"No answer file found runs/one/a.txt",
@@ -160,11 +160,9 @@ def test_no_answer_file():
     assert (score.f1, score.total.gold_total) == (100, 5)
 
 
-@pytest.mark.parametrize(
-    "broken", [TimelineFile("b.txt", RISING, b"kite\nx\t2001\ta"), TimelineFile("b b", RISING, b"")]
-)
+@pytest.mark.parametrize("broken", [FilePair("b.txt", RISING, b"kite\nx\t2001\ta"), FilePair("b b", RISING, b"")])
 def test_unconvertible_file_repeats_the_one_before(broken):
-    files = [TimelineFile("a.txt", RISING, RISING), TimelineFile("n", RISING, None), broken]
+    files = [FilePair("a.txt", RISING, RISING), FilePair("n", RISING, None), broken]
     score = score_timelines(files)
     assert score.files[2].outcome is FileOutcome.REPEATED
     assert score.stops is None
@@ -174,27 +172,27 @@ def test_unconvertible_file_repeats_the_one_before(broken):
 
 
 def test_bad_position_in_the_first_file_leaves_it_out():
-    score = score_timelines([TimelineFile("a", b"kite\nx\t2001\ta", RISING), TimelineFile("b", RISING, RISING)])
+    score = score_timelines([FilePair("a", b"kite\nx\t2001\ta", RISING), FilePair("b", RISING, RISING)])
     assert [file.outcome for file in score.files] == [FileOutcome.LEFT_OUT, FileOutcome.SCORED]
     assert score.stops.startswith("IOError")
     assert score.total.gold_total == 5
 
 
 def test_shell_signs_in_the_first_name_do_not_stop_us():
-    score = score_timelines([TimelineFile("r&d.txt", RISING, RISING)])
+    score = score_timelines([FilePair("r&d.txt", RISING, RISING)])
     assert score.stops.startswith("IOError")
     assert score.f1 == 100
 
 
 @pytest.mark.parametrize("name", ["c++.txt", "[a.txt", "*.txt"])
 def test_name_that_is_no_pattern(name):
-    score = score_timelines([TimelineFile(name, RISING, RISING), TimelineFile("b", RISING, RISING)])
+    score = score_timelines([FilePair(name, RISING, RISING), FilePair("b", RISING, RISING)])
     assert [file.outcome for file in score.files] == [FileOutcome.LEFT_OUT, FileOutcome.SCORED]
     assert len(score.printed().splitlines()) == 2
 
 
 def test_zero_sums():
-    empty = score_timelines([TimelineFile("a", RISING, b"kite")])
+    empty = score_timelines([FilePair("a", RISING, b"kite")])
     assert empty.stops == "ZeroDivisionError: float division by zero"
     assert empty.printed().splitlines() == [
         b"a\tFSCORE\t0.0\tPRECISION\t0.0\tRECALL\t0.0",
@@ -204,8 +202,8 @@ def test_zero_sums():
 
 
 def test_empty_gold_file():
-    first = score_timelines([TimelineFile("a", b"", RISING), TimelineFile("b", RISING, RISING)])
-    later = score_timelines([TimelineFile("b", RISING, RISING), TimelineFile("a", b"", RISING)])
+    first = score_timelines([FilePair("a", b"", RISING), FilePair("b", RISING, RISING)])
+    later = score_timelines([FilePair("b", RISING, RISING), FilePair("a", b"", RISING)])
     assert first.stops.startswith("NameError")
     assert later.stops is None
     assert first.total == later.total

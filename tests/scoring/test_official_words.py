@@ -10,9 +10,10 @@ from temporacle.audit.official import ExactJudgement, ExactSide, link_at
 from temporacle.model import Link
 from temporacle.relation import Relation
 from temporacle.scoring.official.normalizer import Stage, WhichSide, normalize_pair
+from temporacle.scoring.official.tempeval3 import FilePair
 from temporacle.scoring.official.tempeval3.scores import OfficialSide as LinkSide
 from temporacle.scoring.official.tempeval3.tlinks import TagPlace, Triple, link_file, numbered, read_links
-from temporacle.scoring.official.timelines import FileOutcome, TimelineFile, score_timelines
+from temporacle.scoring.official.timelines import FileOutcome, score_timelines
 
 # --- links and their places -------------------------------------------------------------------------------------------
 
@@ -128,7 +129,7 @@ BROKEN = b"kite\nx\t2001\ta\n"
 
 
 def outcomes(*files):
-    found = score_timelines(TimelineFile(*file) for file in files)
+    found = score_timelines(FilePair(*file) for file in files)
     return found, [(file.outcome, file.reason, file.stops) for file in found.files]
 
 

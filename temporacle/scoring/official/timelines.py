@@ -55,14 +55,6 @@ _NOTHING_CONVERTED = "IOError: no links to score"
 _REPEATED_REPEAT = re.compile(r"[*+?}]\+")  # an error in the regular expressions of Python 2, not in today's
 
 
-class TimelineFile(NamedTuple):
-    """The contents of one file of the gold folder, and of its answer if there is one."""
-
-    name: str
-    gold: bytes
-    system: bytes | None
-
-
 class FileOutcome(Enum):
     """The outcome for one file."""
 
@@ -131,7 +123,7 @@ def _lines(file: FileScore, system_folder: str) -> Iterable[str]:
 
 
 def score_timelines(
-    files: Iterable[TimelineFile], *, ordering_only: bool = False, seconds: float | None = None
+    files: Iterable[FilePair], *, ordering_only: bool = False, seconds: float | None = None
 ) -> TimelineScore:
     """Score files in the order in which the gold folder lists them; ``seconds`` is the budget per file."""
     scores: list[FileScore] = []
@@ -149,7 +141,7 @@ def score_timelines(
 
 
 def _score_file(
-    file: TimelineFile, previous: OfficialCounts | None, *, ordering_only: bool, seconds: float | None
+    file: FilePair, previous: OfficialCounts | None, *, ordering_only: bool, seconds: float | None
 ) -> FileScore:
     if file.system is None:
         return FileScore(file.name, FileOutcome.NO_ANSWER)
@@ -330,9 +322,7 @@ class TimelineChoices(ProgramOptions):
 
 def _run(read: tuple[Sequence[FilePair], str | None], choices: TimelineChoices, request: ProgramRequest) -> ProgramRun:
     pairs, stops = read
-    found = score_timelines(
-        [TimelineFile(*pair) for pair in pairs], ordering_only=choices.ordering_only, seconds=request.budget
-    )
+    found = score_timelines(pairs, ordering_only=choices.ordering_only, seconds=request.budget)
     request.notes.extend(
         f"{file.name}: {file.outcome.value}: {file.reason}" for file in found.files if file.reason is not None
     )

@@ -19,12 +19,13 @@ from temporacle.scoring.official.i2b2.links import (
     SECTION_TIMES,
     I2b2Side,
     LinkCounts,
+    events_in,
     gold_triples,
     looked_up_counts,
     system_triples,
     tempeval_counts,
+    times_in,
 )
-from temporacle.scoring.official.i2b2.tags import events_in, times_in
 from temporacle.scoring.official.registry import (
     MODE_TEXT,
     AddedUp,
@@ -41,13 +42,13 @@ from temporacle.scoring.official.registry import (
     ratio,
     require,
 )
-from temporacle.scoring.official.tempeval3 import LinkPair
+from temporacle.scoring.official.tempeval3 import FilePair, LinkPair
 from temporacle.scoring.official.tempeval3.tlinks import numbered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from temporacle.scoring.official.i2b2.tags import I2b2Tag
+    from temporacle.scoring.official.i2b2.links import I2b2Tag
     from temporacle.scoring.official.tempeval3.tlinks import Triple
 
 
@@ -237,14 +238,6 @@ _WIDTH = 46
 _STARS = "*"
 
 
-class NotePair(NamedTuple):
-    """A note: the contents of its two files; None for a system file that is missing."""
-
-    name: str
-    gold: bytes
-    system: bytes | None
-
-
 _NO_LINKS = LinkCounts()
 
 
@@ -269,7 +262,7 @@ class _Run:
         self.out.append(text.encode())
 
 
-def run(pairs: Iterable[NotePair], options: I2b2Choices, *, folder: bool) -> tuple[bytes, Printout]:
+def run(pairs: Iterable[FilePair], options: I2b2Choices, *, folder: bool) -> tuple[bytes, Printout]:
     """Return what the program prints, and the same as rows."""
     this = _Run(options)
     this.print(head(options))
@@ -300,19 +293,19 @@ MISMATCH = "\nError: the files in the gold standard directory and the system dir
 NEITHER = "Error: Please input two directorys or two files\n"
 
 
-def comparable_links(pair: NotePair, options: I2b2Choices) -> tuple[list[Triple], list[Triple]]:
+def comparable_links(pair: FilePair, options: I2b2Choices) -> tuple[list[Triple], list[Triple]]:
     """Return the links of a note that mode ``tempeval`` compares, under gold's ids."""
     unheard = _Run(options)
     maps = _match_entities(unheard, NoteScore(), pair)
     return _triples(unheard, pair, maps)
 
 
-def _triples(this: _Run, pair: NotePair, maps: tuple[Mapping, Mapping]) -> tuple[list[Triple], list[Triple]]:
+def _triples(this: _Run, pair: FilePair, maps: tuple[Mapping, Mapping]) -> tuple[list[Triple], list[Triple]]:
     gold = gold_triples(pair.gold, *maps, this.say)
     return gold, system_triples(pair.system or b"", maps[1], this.say)
 
 
-def _score_note(this: _Run, pair: NotePair, *, folder: bool) -> None:
+def _score_note(this: _Run, pair: FilePair, *, folder: bool) -> None:
     options, score = this.options, NoteScore()
     if folder and options.all_blocks:
         this.print(_centred(pair.name))
@@ -324,7 +317,7 @@ def _score_note(this: _Run, pair: NotePair, *, folder: bool) -> None:
     this.scores.append((pair.name, score))
 
 
-def _match_entities(this: _Run, score: NoteScore, pair: NotePair) -> tuple[Mapping, Mapping]:
+def _match_entities(this: _Run, score: NoteScore, pair: FilePair) -> tuple[Mapping, Mapping]:
     """Match events and times in both directions, and print their blocks."""
     options = this.options
     exact = options.spans == "exact"
@@ -350,7 +343,7 @@ def _match_entities(this: _Run, score: NoteScore, pair: NotePair) -> tuple[Mappi
     return gold_map, system_map
 
 
-def _score_links(this: _Run, score: NoteScore, pair: NotePair, maps: tuple[Mapping, Mapping]) -> None:
+def _score_links(this: _Run, score: NoteScore, pair: FilePair, maps: tuple[Mapping, Mapping]) -> None:
     if this.options.mode == "tempeval":
         score.links = tempeval_counts(*_triples(this, pair, maps), Budget(this.options.budget))
     else:
@@ -516,7 +509,7 @@ class I2b2Choices(ProgramOptions):
 class NoteFiles(NamedTuple):
     """The notes of two files or folders; or why they cannot be compared, and what the program prints then."""
 
-    pairs: Sequence[NotePair]
+    pairs: Sequence[FilePair]
     folder: bool = False
     problem: str = ""
     printed: str = ""
@@ -557,7 +550,7 @@ def _misleading(read: NoteFiles, request: ProgramRequest) -> UsageError | None:
     return None
 
 
-def _compared(pairs: Iterable[NotePair], options: I2b2Choices) -> Iterator[LinkPair]:
+def _compared(pairs: Iterable[FilePair], options: I2b2Choices) -> Iterator[LinkPair]:
     """Yield the links of each note under gold's ids. Entities are always matched, whatever is evaluated."""
     whole = replace(options, tags="all")
     for pair in pairs:
