@@ -130,18 +130,21 @@ def _link_row(link: Link) -> dict[str, Any]:
 
 # --- counts ----------------------------------------------------------------------------------------------------------
 
+_COUNTED = ("cases", "consistent", "inconsistent", "declined", "undecided", "pairs")
+_IN_PAIRS = ("missed", "wrong", "over_claimed")
+_BY_VARIANTS = {
+    NoticedBy.ORDER: "order_dependent",
+    NoticedBy.RENAMING: "name_dependent",
+    NoticedBy.REVERSAL: "direction_dependent",
+    NoticedBy.REDUNDANCY: "redundancy_dependent",
+    NoticedBy.STATE: "state_leaks",
+}
 RATES = {
-    "missed": "pairs",
-    "wrong": "pairs",
-    "over_claimed": "pairs",
+    **dict.fromkeys(_IN_PAIRS, "pairs"),
     "missed_inconsistencies": "inconsistent",
     "false_inconsistencies": "consistent",
     "crashes": "cases",
-    "order_dependent": "varied",
-    "name_dependent": "varied",
-    "direction_dependent": "varied",
-    "redundancy_dependent": "varied",
-    "state_leaks": "varied",
+    **dict.fromkeys(_BY_VARIANTS.values(), "varied"),
 }
 """Counts that are shares of another count."""
 
@@ -201,12 +204,7 @@ class AuditTally:
         """Return the counts of a summary line."""
         manners, kinds, checks = self.manners, self.kinds, self.checks
         return {
-            "cases": self.cases,
-            "consistent": self.consistent,
-            "inconsistent": self.inconsistent,
-            "declined": self.declined,
-            "undecided": self.undecided,
-            "pairs": self.pairs,
+            **{name: getattr(self, name) for name in _COUNTED},
             "missed": manners[Manner.MISSED_ATOM] + manners[Manner.MISSED_DISJUNCTION],
             "missed_atoms": manners[Manner.MISSED_ATOM],
             "wrong": manners[Manner.WRONG],
@@ -215,11 +213,7 @@ class AuditTally:
             "false_inconsistencies": kinds[FaultKind.FALSE_INCONSISTENCY],
             "crashes": kinds[FaultKind.CRASH],
             "varied": self.varied,
-            "order_dependent": checks[NoticedBy.ORDER],
-            "name_dependent": checks[NoticedBy.RENAMING],
-            "direction_dependent": checks[NoticedBy.REVERSAL],
-            "redundancy_dependent": checks[NoticedBy.REDUNDANCY],
-            "state_leaks": checks[NoticedBy.STATE],
+            **{name: checks[check] for check, name in _BY_VARIANTS.items()},
             "findings": len(self.findings),
             "unshrunk": self.unshrunk,
         }
@@ -235,22 +229,9 @@ def rates(counts: Mapping[str, int]) -> dict[str, float]:
 
 _CLAIMS_COLUMNS = ("document", "kind", "source", "target", "claimed", "exact", "manner")
 _LIVE_COLUMNS = ("case", "kind", "source", "target", "claimed", "exact", "manner", "check", "count", "links", "test")
-_ENGINE_COLUMNS = (
-    "engine",
-    "graphs",
-    "cases",
-    "declined",
-    "undecided",
-    "pairs",
-    "missed",
-    "wrong",
-    "over_claimed",
-    "inconsistent",
-    "missed_inconsistencies",
-    "false_inconsistencies",
-    "crashes",
-    "clean",
-)
+_FAULTS = ("missed_inconsistencies", "false_inconsistencies", "crashes")
+_BEFORE_FAULTS = ("engine", "graphs", "cases", "declined", "undecided", "pairs", *_IN_PAIRS, "inconsistent")
+_ENGINE_COLUMNS = (*_BEFORE_FAULTS, *_FAULTS, "clean")
 _SHOWN = 50  # findings in a notebook's cell
 
 

@@ -196,37 +196,16 @@ def _without_comments(source: str) -> str:
 
 _ROOT = "TimeML"
 _LABELS = (
-    "BEFORE",
-    "AFTER",
-    "INCLUDES",
-    "IS_INCLUDED",
-    "DURING",
-    "DURING_INV",
-    "SIMULTANEOUS",
-    "IAFTER",
-    "IBEFORE",
-    "IDENTITY",
-    "BEGINS",
-    "ENDS",
-    "BEGUN_BY",
-    "ENDED_BY",
-    "OVERLAP",
-    "BEFORE-OR-OVERLAP",
-    "OVERLAP-OR-AFTER",
-    "VAGUE",
-    "NONE",
+    *("BEFORE", "AFTER", "INCLUDES", "IS_INCLUDED", "DURING", "DURING_INV", "SIMULTANEOUS", "IAFTER", "IBEFORE"),
+    *("IDENTITY", "BEGINS", "ENDS", "BEGUN_BY", "ENDED_BY", "OVERLAP", "BEFORE-OR-OVERLAP", "OVERLAP-OR-AFTER"),
+    *("VAGUE", "NONE"),
 )
 _KEYS = {"EVENT": "eid", "TIMEX3": "tid", "MAKEINSTANCE": "eiid", "SIGNAL": "sid"}
 _KEY_DEPTH = 3  # root, TEXT or DCT or TITLE, mention
 _REFERENCES = {
     "eventID": "EVENT",
-    "eventInstanceID": "MAKEINSTANCE",
-    "relatedToEventInstance": "MAKEINSTANCE",
-    "timeID": "TIMEX3",
-    "relatedToTime": "TIMEX3",
-    "anchorTimeID": "TIMEX3",
-    "beginPoint": "TIMEX3",
-    "endPoint": "TIMEX3",
+    **dict.fromkeys(("eventInstanceID", "relatedToEventInstance"), "MAKEINSTANCE"),
+    **dict.fromkeys(("timeID", "relatedToTime", "anchorTimeID", "beginPoint", "endPoint"), "TIMEX3"),
     "signalID": "SIGNAL",
 }
 
