@@ -48,7 +48,14 @@ class Entity(NamedTuple):
     end_point: str | None = None  # the id of the time at which it ends (TIMEX3 endPoint)
 
     def renamed(self, new: Callable[[str], str]) -> Entity:
-        """Return the entity under another id; so are the times that it names."""
+        """Return the entity with new ids: its own, and those of the times that it names.
+
+        Args:
+            new: Returns the new id for an old one.
+
+        Returns:
+            The renamed entity.
+        """
         begins, ends = (name and new(name.strip()) for name in (self.begin_point, self.end_point))
         return self._replace(id=new(self.id), begin_point=begins, end_point=ends)
 
@@ -76,7 +83,14 @@ class Link(NamedTuple):
         return f"{self.source} {self.label or self.relation} {self.target}"
 
     def to_dict(self, texts: Mapping[str, str] = MappingProxyType({})) -> dict[str, Any]:
-        """Return the link as in JSON output. ``texts``: the words of entities, as far as they are known."""
+        """Return the link as in JSON output.
+
+        Args:
+            texts: The words of entities, as far as they are known.
+
+        Returns:
+            The JSON object.
+        """
         row: dict[str, Any] = {
             "id": self.id,
             "source": self.source,
@@ -363,7 +377,14 @@ class Unreadable:
     is_answer: bool = False  # of a model
 
     def as_answer(self, reading: Reading) -> Document:
-        """Return it as an answer of a model without links."""
+        """Return it as an answer of a model without links.
+
+        Args:
+            reading: The label set of the answer.
+
+        Returns:
+            A document that says why it has no link.
+        """
         remark = Remark("unreadable", str(self.error), action=Action.DROPPED)
         return Document(self.id, remarks=(remark,), path=self.path, how_read=HowRead(ANSWERS, reading))
 

@@ -113,7 +113,14 @@ class Relation(int):
 
     @classmethod
     def of(cls, *atoms: str) -> Relation:
-        """Return the relation that allows these atoms."""
+        """Return the relation that allows these atoms.
+
+        Args:
+            *atoms: Names of Allen's atoms, such as ``"b"``.
+
+        Returns:
+            The relation.
+        """
         mask = 0
         for atom in atoms:
             mask |= _BIT[atom]

@@ -66,7 +66,14 @@ class Budget:
 
     @classmethod
     def of_document(cls, seconds: float | None) -> Budget:
-        """Return what is left of the time for the document that is being worked on: reading it counts as well."""
+        """Return what is left of the time for the document that is being worked on: reading it counts as well.
+
+        Args:
+            seconds: The time for the whole document; None: no limit.
+
+        Returns:
+            What is left.
+        """
         found = cls(seconds)
         if seconds is not None:
             found._deadline = _BEGAN.get((monotonic(), None))[0] + seconds
@@ -93,7 +100,11 @@ class Budget:
 
     @contextmanager
     def at_most(self, seconds: float | None) -> Iterator[None]:
-        """Allow a part of the work so many seconds, and no more than are left; None: all that are left."""
+        """Allow a part of the work so many seconds, and no more than are left.
+
+        Args:
+            seconds: The time for this part; None: all that is left.
+        """
         if seconds is None:
             yield
             return

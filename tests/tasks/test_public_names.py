@@ -102,17 +102,29 @@ def test_classes_say_what_they_are_made_from(kind):
     assert all(f"\n    {name}: " in document for name in own)
 
 
-@pytest.mark.parametrize("kind", [tp.Oracle, tp.Session, tp.LabelSet])
+@pytest.mark.parametrize("kind", [getattr(tp, name) for name in sorted(CLASSES)])
 def test_methods_say_what_they_take_and_return(kind):
     internal = {"follow"}  # for copies of a session in other processes
-    for name, value in inspect.getmembers(kind):
-        if name.startswith("_") or name in internal:
+    own = {
+        name: value
+        for each in kind.mro()
+        if each.__module__.startswith("temporacle")
+        for name, value in vars(each).items()
+    }
+    for name, value in own.items():
+        function = getattr(value, "__func__", value)
+        if (
+            name.startswith("_")
+            or name in internal
+            or not (inspect.isfunction(function) or isinstance(value, property))
+        ):
             continue
         assert value.__doc__, name
-        if inspect.isfunction(value):
-            taken = [each for each in inspect.signature(value).parameters if each != "self"]
-            assert all(re.search(rf"^ +{each}: ", value.__doc__, re.MULTILINE) for each in taken), name
-            sections = [line for line in inspect.getdoc(value).splitlines() if line in SECTIONS]
+        if inspect.isfunction(function):
+            taken = [each for each in inspect.signature(function).parameters if each not in {"self", "cls"}]
+            document = inspect.getdoc(function)
+            assert all(re.search(rf"^ +\*?{each}: ", document, re.MULTILINE) for each in taken), name
+            sections = [line for line in document.splitlines() if line in SECTIONS]
             assert sections == [each for each in SECTIONS if each in sections], name
             assert ("Args:" in sections) == bool(taken), name
 
