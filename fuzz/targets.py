@@ -204,7 +204,7 @@ def check_certificate(data: bytes) -> None:
 
 
 def decide_graph(data: bytes) -> None:
-    """A small graph, three bytes a link: oracle and search on all links agree, witnesses hold, conflicts are minimal."""
+    """A small graph, three bytes a link: oracle and search on all links agree, and conflicts are minimal."""
     from temporacle.model import Link
     from temporacle.reasoner.network import Budget, Network
     from temporacle.reasoner.oracle import Oracle
