@@ -18,7 +18,6 @@ import hashlib
 import json
 import os
 import re
-from collections import defaultdict
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -293,78 +292,37 @@ def _are_hints(value: Any, count: int) -> bool:
 
 def check_unhinted(clauses: list[list[int]], lemmas: list[list[int]]) -> None:
     """Check that each lemma follows from the clauses and the lemmas before it, up to a contradiction."""
-    known = Propagation()
-    for clause in clauses:
-        known.add(clause)
+    known = [frozenset(clause) for clause in clauses]
+    true: set[int] = set()  # literals, for good
     for place, lemma in enumerate(lemmas):
-        if known.contradictory:
-            break
-        require(known.refutes_negation(lemma), f"proof lemma {place} does not follow")
-        known.add(lemma)
-    require(known.contradictory, "the lemmas do not lead to a contradiction")
-
-
-class Propagation:
-    """Clauses under unit propagation. Of each clause it counts the literals that are not false."""
-
-    def __init__(self) -> None:
-        self.contradictory = False
-        self._true: set[int] = set()
-        self._trail: list[int] = []  # literals that are true, in the order in which they became so
-        self._counted = 0  # how many of the trail the counts know of
-        self._clauses: list[frozenset[int]] = []
-        self._left: list[int] = []  # by clause: how many literals are not false
-        self._having: defaultdict[int, list[int]] = defaultdict(list)  # by literal: the clauses that have it
-
-    def add(self, clause: list[int]) -> None:
-        """Believe a clause for good."""
-        if self.contradictory:
+        if contradicts(known, true):
             return
-        number = len(self._clauses)
-        self._clauses.append(frozenset(clause))
-        self._left.append(sum(-literal not in self._true for literal in self._clauses[-1]))
-        for literal in self._clauses[-1]:
-            self._having[literal].append(number)
-        self.contradictory = not (self._settle(number) and self._propagate())
+        supposed = true | {-literal for literal in lemma}
+        refuted = not true.isdisjoint(lemma) or any(-literal in supposed for literal in supposed)
+        require(refuted or contradicts(known, supposed), f"proof lemma {place} does not follow")
+        known.append(frozenset(lemma))
+    require(contradicts(known, true), "the lemmas do not lead to a contradiction")
 
-    def refutes_negation(self, clause: list[int]) -> bool:
-        """Return whether making every literal false ends in a contradiction. The state is restored."""
-        before = len(self._trail)
-        refuted = not (all(self._set(-literal) for literal in clause) and self._propagate())
-        for literal in self._trail[before : self._counted]:
-            for number in self._having[-literal]:
-                self._left[number] += 1
-        self._true.difference_update(self._trail[before:])
-        del self._trail[before:]
-        self._counted = before
-        return refuted
 
-    def _set(self, literal: int) -> bool:
-        """Make a literal true. Return False if it is false."""
-        if literal not in self._true:
-            if -literal in self._true:
-                return False
-            self._true.add(literal)
-            self._trail.append(literal)
-        return True
-
-    def _propagate(self) -> bool:
-        """Follow up what has become true. Return False if a clause has no literal left that could be true."""
-        while self._counted < len(self._trail):
-            numbers = self._having[-self._trail[self._counted]]
-            self._counted += 1
-            for number in numbers:
-                self._left[number] -= 1
-            if not all(self._settle(number) for number in numbers):
-                return False
-        return True
-
-    def _settle(self, number: int) -> bool:
-        """Make the last literal of a clause true. Return False if none is left."""
-        if self._left[number] > 1:
-            return True
-        left = [literal for literal in self._clauses[number] if -literal not in self._true]
-        return bool(left) and self._set(left[0])
+def contradicts(clauses: list[frozenset[int]], true: set[int]) -> bool:
+    """Return whether unit propagation leaves a clause without a literal. What becomes true is added."""
+    false = {-literal for literal in true}
+    waiting = clauses
+    while True:
+        before, later = len(true), []
+        for clause in waiting:
+            if true.isdisjoint(clause):
+                left = clause - false
+                if not left:
+                    return True
+                if len(left) == 1:
+                    true |= left
+                    false.update(-literal for literal in left)
+                else:
+                    later.append(clause)
+        if len(true) == before:
+            return False
+        waiting = later  # the others have a literal that is true
 
 
 # --- clauses with hints in a file of their own -----------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 from naive import TRAP, all_scenarios, brute_force, hard_network, network_of, random_network
 
 from temporacle.checker import DOCUMENT, Rejected, verify
-from temporacle.checker.refutations import Propagation, always_holds, holds_by_link
+from temporacle.checker.refutations import always_holds, holds_by_link
 from temporacle.errors import BudgetExceeded
 from temporacle.reasoner.disjunctions import cores
 from temporacle.reasoner.disjunctions.sat import Cdcl
@@ -178,49 +178,6 @@ def test_clauses_that_always_hold():
         assert always_holds(literals) == truth
         answers.add(truth)
     assert answers == {True, False}
-
-
-def propagated(clauses, literals):
-    """The naive twin: look at all clauses until nothing changes. None if that ends in a contradiction."""
-    true = set(literals)
-    while True:
-        before = len(true)
-        for clause in clauses:
-            left = {literal for literal in clause if -literal not in true}
-            if not left:
-                return None
-            if len(left) == 1:
-                true |= left
-        if any(-literal in true for literal in true):
-            return None
-        if len(true) == before:
-            return true
-
-
-def test_propagation_against_its_naive_twin():
-    rng = Random("propagation")
-    answers = []
-    for _ in range(300):
-        variables = rng.randint(2, 9)
-
-        def clause(variables=variables):
-            return [rng.choice((1, -1)) * rng.randint(1, variables) for _ in range(rng.randint(1, 4))]
-
-        known, clauses = Propagation(), []
-        for _ in range(rng.randint(1, 25)):
-            new = clause()
-            known.add(list(new))
-            clauses.append(new)
-            truth = propagated(clauses, ()) is None
-            assert known.contradictory == truth
-            if truth:
-                break
-            for _ in range(3):
-                asked = clause()
-                follows = propagated(clauses, {-literal for literal in asked}) is None
-                assert known.refutes_negation(asked) == follows
-                answers.append(follows)
-    assert 500 < sum(answers) < len(answers) - 500
 
 
 def test_every_link_of_the_conflict_is_needed(certificate):
