@@ -3,12 +3,16 @@
 TEMPORACLE_SCREENSHOTS=docs pytest tests/browser/test_workbench_pictures.py
 """
 
+from pathlib import Path
+
 import pytest
 from browser.invented import write_annotators, write_corpus
 from browser.workbench_pages import Page
 from workbench.workbench_runs import running
 
 import temporacle as tp
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture
@@ -52,13 +56,13 @@ def test_picture_of_an_adjudication(page, tmp_path):
 
 
 def test_pictures_of_reports(page, tmp_path):
-    write_corpus(tmp_path / "corpus")
     write_annotators(tmp_path)
-    tp.report(tmp_path / "corpus", out=tmp_path / "report.html", layout="linked", title="Harbour News")
+    tp.report(EXAMPLES / "corpus", out=tmp_path / "report.html")
     tp.report_comparison(tmp_path / "anna", {"ben": tmp_path / "ben"}, out=tmp_path / "scores.html")
     page.open(tmp_path / "report.html", size=(1280, 900))
+    page.script("document.querySelector('#d1-title').parentElement.scrollIntoView(); scrollBy(0, -6)")
     page.keep_screenshot("report")
     page.open(tmp_path / "scores.html", size=(1280, 900))
-    page.script("document.querySelector('.disagreements').scrollIntoView()")
+    page.script("document.querySelector('.findings').scrollIntoView(); scrollBy(0, 20)")
     page.keep_screenshot("comparison")
     assert page.complaints() == []

@@ -71,7 +71,7 @@ test("the verdicts of a corpus are counted in words, without those that do not o
 });
 
 test("the facts of a document", () => {
-  assert.equal(T.document.facts(opened()), "4 entities, 3 links · tsv · labels read as links");
+  assert.equal(T.document.facts(opened()), "4 entities, 3 links · tsv · label set links");
 });
 
 test("a reason is one sentence, whether or not it ends with a full stop", () => {

@@ -205,7 +205,7 @@ export const T = {
     reviewed: "Reviewed",
     isReviewed: (yes) => (yes ? "The document is reviewed." : "The document is not reviewed."),
     facts: (doc) =>
-      `${plural(doc.entities.length, "entity", "entities")}, ${links(doc.links.length)} · ${doc.format} · labels read as ${doc.reading}`,
+      `${plural(doc.entities.length, "entity", "entities")}, ${links(doc.links.length)} · ${doc.format} · label set ${doc.reading}`,
     readOnly: "Read-only: this document can be looked at, not changed.",
     unsaved: (n) => (n ? plural(n, "unsaved edit", "unsaved edits") : "no unsaved edits"),
     recovered: (n) =>
