@@ -312,11 +312,13 @@ class Asking(Generic[Result]):
     def results(self, item: Piece, skip: int, tell: Callable[[str], None]) -> Iterator[Result]:
         began = monotonic()
         # A slice of a file has many documents: what reading it takes is not the time of its first document.
-        is_timed = False
-        if self.limit is not None and isinstance(item, Source) and not item.carried:
-            is_timed, item.until = True, began + self.limit
+        timed = item if self.limit is not None and isinstance(item, Source) and not item.carried else None
+        if timed is not None:
+            timed.until = began + (self.limit or 0.0)
         for number, document in enumerate(found_in(item, read_graphs if self.graphs else read_source)):
-            took = monotonic() - began if is_timed and not number else 0.0
+            took = monotonic() - began if timed is not None and not number else 0.0
+            if timed is not None:
+                timed.until = None  # the time of other documents begins when they have been read
             if number >= skip:
                 tell(document.id)
                 yield self._answer(document, took)

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from copy import copy
 from os import SEEK_END
 from tempfile import TemporaryFile
-from time import monotonic
 from typing import IO, TYPE_CHECKING, NamedTuple, cast, overload
 from weakref import finalize
 from zlib import crc32
@@ -86,11 +85,12 @@ class Reference(NamedTuple):
             content = _to_read(content)
         if not isinstance(content, Source):
             return content  # type: ignore[return-value]
-        content.until, content.is_alone = reading_ends(), True
-        if content.until is not None and monotonic() > content.until:  # the other side took all of it
-            return Unreadable(self.name, self.path, TimeLimitError("not read within the time limit", path=self.path))
+        content.until = reading_ends()
         try:
+            content.require_time()  # the other side may have taken all of it
             found = list(read_source(content))
+        except TimeLimitError as error:
+            return Unreadable(self.name, self.path, error)
         except Exception as error:  # noqa: BLE001 - a reader met what its author did not think of
             problem = InputError(f"internal error: {type(error).__name__}: {error}", path=self.path)
             return Unreadable(self.name, self.path, problem)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from temporacle.io.source import Source
     from temporacle.readings import Reading
 
+_LINKS_BETWEEN_LOOKS = 4096  # at the clock
 # Labels that are read, but not as everybody would expect: said once a file.
 _ODD_LABELS = {
     "OVERLAP_BEFORE": Remark("overlap-order", "OVERLAP_BEFORE is read as BEFORE-OR-OVERLAP"),
@@ -130,7 +131,10 @@ class DocumentBuilder:
             if relation is None:
                 return
             label = (label or "").strip()
-        self.links.append(new_link((link_id, source, relation, target, label, line, weight, task)))
+        links = self.links
+        links.append(new_link((link_id, source, relation, target, label, line, weight, task)))
+        if not len(links) % _LINKS_BETWEEN_LOOKS:
+            self.source.require_time()
 
     def _checked(
         self,
@@ -197,6 +201,7 @@ class DocumentBuilder:
         known_times: tuple[Entity, ...] | None = None,
     ) -> Document:
         """Return the finished document."""
+        self.source.require_time()
         links = with_unique_ids(self.links)
         if self._unknown:
             self._name_a_better_reading()

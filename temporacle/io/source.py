@@ -147,7 +147,6 @@ class Source:
         "_size",
         "first_line",
         "format",
-        "is_alone",
         "labels",
         "offset",
         "options",
@@ -174,8 +173,7 @@ class Source:
         self.tree: Any = None  # the parsed XML, from recognition until the reader takes it
         self.labels: Any = None  # what the reader of JSON Lines knows about labels, for the lines that follow
         self.offset: int | None = None  # of a slice: where in the file its data begins; None: not known, or compressed
-        self.until: float | None = None  # when reading must be done, by the clock of this process
-        self.is_alone = False  # whether it is known to hold one document, which has all that time
+        self.until: float | None = None  # when the first document must be read, by the clock of this process
         self._data = data
         self._size: int | None = None  # of the file, once it was asked for
 
@@ -265,8 +263,8 @@ class Source:
             raise self.error(f"not a complete gzip file: {error}") from error
 
     def require_time(self) -> None:
-        """Raise TimeLimitError if the source holds one document, and the time for reading it is over."""
-        if self.is_alone and self.until is not None and monotonic() > self.until:
+        """Raise TimeLimitError if the time for reading is over."""
+        if self.until is not None and monotonic() > self.until:
             raise TimeLimitError("not read within the time limit", path=self.path)
 
     def with_data(self, data: bytes) -> Source:
@@ -331,8 +329,8 @@ class Source:
         for number, line in enumerate(self.decode().split("\n"), self.first_line):
             if len(line) > largest:
                 raise line_too_long(self, number)
-            if self.until is not None and number % _LOOKS == 0 and monotonic() > self.until:
-                raise TimeLimitError("not read within the time limit", path=self.path)
+            if number % _LOOKS == 0:
+                self.require_time()
             yield number, line.removesuffix("\r")
 
 

@@ -196,13 +196,16 @@ def test_a_line_is_given_up_when_its_time_is_over_and_is_not_called_empty(tmp_pa
     path = tmp_path / "a.jsonl"
     path.write_text('{"document": "a", "links": [{"source": "x", "relation": "b", "target": "y"}]}\n' * 2)
     line = Source(str(path), path.read_bytes().splitlines()[0], Options(), format="jsonl")
-    line.until, line.is_alone = monotonic() + 60, True
+    line.until = monotonic() + 60
     assert isinstance(next(read_source(line)), Document)
     line.until = monotonic() - 1
     assert isinstance(next(read_source(line)).error, TimeLimitError)
-    every = Source(str(path), None, Options(), format="jsonl")  # the time is that of its first document
+    every = Source(str(path), None, Options(), format="jsonl")
     every.until = monotonic() - 1
-    assert isinstance(next(read_source(every)), Document)
+    found = read_source(every)
+    assert isinstance(next(found).error, TimeLimitError)
+    every.until = None  # it was the time of the first document
+    assert isinstance(next(found), Document)
     monkeypatch.setattr(Source, "require_time", late)
     path.write_text('{"document": "a", "links": [{"source": "x", "relation": "b", "target": "y"}]}\n')
     assert run(["score", str(path), str(path), "--time-limit", "1"]) == 3

@@ -78,6 +78,7 @@ def test_rows_that_are_found_one_by_one_are_those_of_the_table(seed, monkeypatch
 def test_what_is_not_read_in_time_is_undecided(chain, monkeypatch, capsys):
     clock = count(0, 40)
     monkeypatch.setattr("temporacle.corpus.inputs.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("temporacle.io.source.monotonic", lambda: 0.0)
     assert run(["check", chain, "--time-limit", "30", "--output", "json"]) == 3
     found = json.loads(capsys.readouterr().out)
     assert (found["verdict"], found["error"]) == ("undecided", "not read within 30 s")
@@ -98,10 +99,22 @@ def test_long_files_are_left_while_they_are_read(tmp_path, monkeypatch, capsys):
     assert next(clock) < 4
 
 
+def test_what_was_read_is_not_made_into_a_document_when_the_time_is_over(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "d.txt"  # dense: the lines are read as a whole first
+    path.write_text("".join(f"e{number}\te{number + 1}\tb\n" for number in range(9000)))
+    clock = count(0, 1)
+    monkeypatch.setattr("temporacle.io.source.monotonic", lambda: float("inf") if next(clock) >= 9 else 0.0)
+    given = ["check", str(path), "--format", "dense", "--time-limit", "1m", "--output", "json"]
+    assert run(given) == 3  # 8 looks at the lines, and then the first at links
+    assert json.loads(capsys.readouterr().out)["verdict"] == "undecided"
+    assert next(clock) == 10
+
+
 def test_the_time_for_reading_is_taken_from_the_time_for_deciding(chain, monkeypatch):
     left = []
     clock = count(0, 40)
     monkeypatch.setattr("temporacle.corpus.inputs.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("temporacle.io.source.monotonic", lambda: 0.0)
     monkeypatch.setattr("temporacle.tasks.closure.closure_of", lambda *_, **__: left.append(None))
     before = Budget.of_document
 
@@ -120,5 +133,6 @@ def test_documents_of_one_file_have_their_own_time(tmp_path, monkeypatch, capsys
     path.write_text("".join(json.dumps({"document": f"d{number}", "links": links}) + "\n" for number in range(5)))
     clock = count(0, 40)
     monkeypatch.setattr("temporacle.corpus.inputs.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("temporacle.io.source.monotonic", lambda: 0.0)
     assert run(["check", str(path), "--time-limit", "1m", "--output", "json"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 5
