@@ -13,8 +13,13 @@ from temporacle.cli import COMMANDS
 from temporacle.commands.common import ExitCode
 from temporacle.io import project
 from temporacle.io.formats import FORMATS, WRITERS
+from temporacle.plugins import _PROTOCOLS
 from temporacle.readings import BUILT_IN, OFFERED
+from temporacle.results import Verdict
 from temporacle.rules import schema_names
+from temporacle.scoring.metric import METRICS, WITH_EXACT_SCORE
+from temporacle.scoring.official.registry import PROGRAMS
+from temporacle.scoring.pairs import CONVENTIONS
 
 FORMATS_PAGE = next(page for page in PAGES if page.name == "formats.md")
 
@@ -97,6 +102,41 @@ def test_the_page_of_python_names_every_command_that_is_a_function_and_those_tha
     missing = names([re.search(r"^Every command is a function.*?except (.*?)\. ", text, re.DOTALL | re.MULTILINE)[1]])
     assert missing == sorted(name for name in COMMANDS if name not in temporacle.__all__)
     assert not [name for name in COMMANDS if name not in missing and f"tp.{name}" not in text]
+
+
+def test_the_page_lists_every_metric():
+    assert set(names(row[0] for row in rows(text_of("docs/metrics.md"), "metric"))) == set(METRICS)
+    clinical = names(row[2] for row in rows(text_of("docs/clinical.md"), "task"))
+    assert {*clinical, "qa-tempeval"} == set(WITH_EXACT_SCORE)
+    assert "official qa-tempeval" in text_of("docs/questions.md")
+
+
+def test_the_page_lists_every_convention_with_the_number_of_its_labels():
+    listed = {name: row[1] for row in rows(text_of("docs/metrics.md"), "convention") for name in names([row[0]])}
+    assert set(listed) == set(CONVENTIONS)
+    for name, said in listed.items():
+        numbers = {len(each.labels) for each in CONVENTIONS[name].label_sets}
+        assert {int(number) for number in re.findall(r"\d+", said)} == numbers, name
+
+
+def test_every_official_program_is_on_a_page():
+    pages = " ".join(text_of(f"docs/{page}.md") for page in ("official", "clinical", "metrics", "matres", "questions"))
+    assert not [name for name in PROGRAMS if f"`{name}`" not in pages and f"official {name}" not in pages]
+    beginning = rows(text_of("docs/matres.md"), "the paper")
+    assert set(names(row[1] for row in beginning)) <= set(PROGRAMS)
+
+
+def test_the_page_lists_every_group_of_plugins():
+    listed = names(row[0] for row in rows(text_of("docs/platform.md"), "group"))
+    assert sorted(name.removeprefix("temporacle.") for name in listed) == sorted(_PROTOCOLS)
+
+
+def test_the_page_lists_every_verdict():
+    pages = [text_of(f"docs/{page}.md") for page in ("python", "reasoner")]
+    for page in pages:
+        assert {name.lower() for name in names(row[0] for row in rows(page, "verdict"))} == {
+            each.value for each in Verdict
+        }
 
 
 def test_texts_of_the_program_name_no_file_of_the_repository():

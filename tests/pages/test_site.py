@@ -42,6 +42,19 @@ def test_every_page_is_in_the_menu_once():
     assert sorted(listed) == sorted(there - reached - {"rules.md"} | made)
 
 
+def test_the_home_page_lists_the_pages_as_the_menu_does():
+    listed = (ROOT / "docs" / "index.md").read_text("utf-8").partition("## All pages\n")[2]
+    groups = re.findall(r"^- \*\*(.+?)\*\*: (.+)$", listed, re.MULTILINE)
+    found = {name: re.findall(r"\[(.+?)\]\((.+?)\)", links) for name, links in groups}
+    menu = {
+        name: [(title, page.replace("messages/index", "rules")) for each in entries for title, page in each.items()]
+        for group in CONFIG["nav"][1:]
+        for name, entries in group.items()
+    }
+    menu["Tutorial"] = menu["Tutorial"][:1]  # notebooks are made for the site
+    assert found == menu
+
+
 def test_the_title_has_the_version():
     assert CONFIG["site_name"] == f"Temporacle {temporacle.__version__}"
 
