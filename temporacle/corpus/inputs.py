@@ -153,10 +153,8 @@ def _may_have_named(source: Inputs, options: Options) -> bool:
     if paths is None:
         names = _names_of_values(source)
         return names is None or is_named(names, options.named_columns)
-    listed = () if STANDARD_INPUT in paths else listing(paths, options, lambda _remark: None)
-    files = (each.path for each in listed if isinstance(each, Source) and is_regular_file(each.path))
-    known = (is_named(names, options.named_columns) for path in files for names in _possible_names(path, options))
-    return STANDARD_INPUT in paths or any(known)
+    found = (names for path in _files_under(paths, options) for names in _possible_names(path, options))
+    return STANDARD_INPUT in paths or any(is_named(names, options.named_columns) for names in found)
 
 
 def _names_of_values(source: Any) -> Iterable[str] | None:
@@ -172,26 +170,34 @@ def _names_of_values(source: Any) -> Iterable[str] | None:
 
 
 def refuse_label_columns(source: Inputs, options: Options) -> None:
-    """Raise UsageError if a file has two columns that hold labels, and the caller has not chosen one of them.
+    """Raise UsageError if a table has two columns that hold labels, and the caller has not chosen one of them.
 
     The readers refuse such a file as well. This is for tasks that must refuse before they print.
     """
-    for path in paths_of(source) or ():
-        if not os.path.isfile(path):  # noqa: PTH113 - a folder, standard input, or nothing: its reader says so
-            continue
+    for path in _files_under(paths_of(source) or (), options):
         try:
             require_one_of_labels(_sampled_file(path), options)
         except ColumnsError as error:
             raise UsageError(f"{path} has {error}; {error.cure}") from None
 
 
+def _files_under(paths: Sequence[str], options: Options) -> Iterator[str]:
+    """Yield the files under some paths; standard input, pipes and what is not there are left to their reader."""
+    if STANDARD_INPUT not in paths:
+        listed = listing(paths, options, lambda _remark: None)
+        yield from (each.path for each in listed if isinstance(each, Source) and is_regular_file(each.path))
+
+
 def _sampled_file(path: str) -> dict[str, list[str]]:
     """Return the first values of each column of a CSV or TSV file; nothing for any other file."""
     separator = {".csv": ",", ".tsv": "\t"}.get(os.path.splitext(path)[1].lower())  # noqa: PTH122
-    if separator is None or not os.path.isfile(path):  # noqa: PTH113 - as above
+    if separator is None:
         return {}
-    with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:  # noqa: PTH123
-        rows = list(islice(csv.reader(file, delimiter=separator), SAMPLED + 1))
+    try:
+        with open(path, encoding="utf-8-sig", errors="replace", newline="") as file:  # noqa: PTH123
+            rows = list(islice(csv.reader(file, delimiter=separator), SAMPLED + 1))
+    except (OSError, csv.Error):
+        return {}  # its reader says what is wrong
     header = rows[0] if rows and is_header(rows[0]) else _label_header(rows)
     return {name: [row[place] for row in rows[1:] if place < len(row)] for place, name in enumerate(header)}
 

@@ -69,3 +69,21 @@ def test_the_same_input_is_told(tmp_path, capsys):
     assert "same-input" in capsys.readouterr().err
     assert run(["score", str(path), str(path), "--allow", "same-input"]) == 0
     assert "same-input" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["score", "agree", "official matres"])
+@pytest.mark.parametrize("output", ["table", "json"])
+def test_a_table_among_others_is_refused_before_the_first_row(command, output, tmp_path, capsys):
+    for side in ("gold", "system"):
+        (tmp_path / side).mkdir()
+        TABLE[["source", "target", "gold"]].to_csv(tmp_path / side / "a.csv", index=False)
+        TABLE.to_csv(tmp_path / side / "b.csv", index=False)
+    sides = [str(tmp_path / side) for side in ("gold", "system")]
+    assert run([*command.split(), *sides, "--output", output]) == 2
+    told = capsys.readouterr()
+    assert not told.out
+    assert "b.csv" in told.err
+    assert "several columns of labels: 'gold', 'pred'; choose one" in told.err
+    chosen = ["--gold-columns", "relation=gold", "--system-columns", "relation=gold"]
+    if command == "score":
+        assert run([*command.split(), *sides, *chosen, "--output", output]) == 0
