@@ -31,13 +31,7 @@ _NOT_TEMPORAL = frozenset({"ALINK", "Identical", "Set/Subset", "Whole/Part", "Ap
 _MADE_DOCTIME = "DOCTIME"
 # "note.Temporal-Relation.gold.completed": the schema, the annotator and the progress are not part of the name.
 _NAME_ENDS = (
-    ".completed",
-    ".inprogress",
-    ".gold",
-    ".adjudicated",
-    ".Temporal-Relation",
-    ".Temporal-Entity",
-    ".Temporal",
+    *(".completed", ".inprogress", ".gold", ".adjudicated", ".Temporal-Relation", ".Temporal-Entity", ".Temporal"),
 )
 
 

@@ -29,27 +29,10 @@ NEEDED = ("source", "relation", "target")
 HEADER = ("document", *NEEDED)
 ROLES = (*HEADER, "id", "weight")
 _FIRST = (
-    "source_id",
-    "src",
-    "event1",
-    "event_1",
-    "event1_id",
-    "e1",
-    "eid1",
-    "eiid1",
-    "entity1",
-    "arg1",
-    "from",
-    "head",
+    *("source_id", "src", "event1", "event_1", "event1_id", "e1", "eid1", "eiid1", "entity1", "arg1", "from", "head"),
 )
 PREDICTIONS = (
-    "pred",
-    "prediction",
-    "predicted",
-    "pred_label",
-    "predicted_label",
-    "pred_relation",
-    "predicted_relation",
+    *("pred", "prediction", "predicted", "pred_label", "predicted_label", "pred_relation", "predicted_relation"),
 )
 OTHER_NAMES: Mapping[str, tuple[str, ...]] = {
     "document": ("doc", "doc_id", "docid", "document_id", "doc_name", "file", "filename", "file_name"),

@@ -149,8 +149,7 @@ def _add(builder: DocumentBuilder, row: Row, first: str, label: str, second: str
 def matres_share_that_fits(sample: Sample) -> float:
     """Return the share of lines with a document, two words, two bare integers and a label."""
     return share(
-        sample.rows,
-        lambda row: len(row) == 6 and is_integer(row[3]) and is_integer(row[4]) and knows("matres", row[5]),
+        sample.rows, lambda row: len(row) == 6 and is_integer(row[3]) and is_integer(row[4]) and knows("matres", row[5])
     )
 
 

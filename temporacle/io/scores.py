@@ -23,15 +23,7 @@ from temporacle.io.rows import require_content
 from temporacle.io.slices import slices
 from temporacle.io.source import STANDARD_INPUT, Source
 from temporacle.io.tables import delimited_rows
-from temporacle.io.values import (
-    Problem,
-    column_names,
-    content_source,
-    frame_rows,
-    is_content,
-    is_frame,
-    require_usable,
-)
+from temporacle.io.values import Problem, column_names, content_source, frame_rows, is_content, is_frame, require_usable
 from temporacle.model import Action, Link, Remark, Unreadable, is_missing, is_whole
 from temporacle.printing import shown
 from temporacle.readings import BUILT_IN, Reading, canonical, load_reading

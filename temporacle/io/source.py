@@ -142,17 +142,7 @@ class Source:
     """
 
     __slots__ = (
-        "_data",
-        "_name",
-        "_size",
-        "first_line",
-        "format",
-        "labels",
-        "offset",
-        "options",
-        "path",
-        "tree",
-        "until",
+        *("_data", "_name", "_size", "first_line", "format", "labels", "offset", "options", "path", "tree", "until"),
     )
 
     def __init__(

@@ -20,16 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from temporacle.errors import InputError
 from temporacle.io.builder import DocumentBuilder, iso_date, with_attributes
-from temporacle.io.rows import (
-    DCT,
-    Row,
-    joined_spans,
-    only_new_remarks,
-    placed_words,
-    rows,
-    with_body,
-    wrong_columns,
-)
+from temporacle.io.rows import DCT, Row, joined_spans, only_new_remarks, placed_words, rows, with_body, wrong_columns
 from temporacle.io.source import Source, descriptor_of, strip_suffixes
 from temporacle.model import Body, Entity, Kind, Remark
 

@@ -88,9 +88,7 @@ def unexpected(error: Exception) -> str:
 
 
 def results_despite_deaths(
-    job: Job[Item, Result],
-    item: Item,
-    attempt: Callable[[Item, int], Iterable[tuple[bool, object]]],
+    job: Job[Item, Result], item: Item, attempt: Callable[[Item, int], Iterable[tuple[bool, object]]]
 ) -> list[Result]:
     """Return the results of an item that may kill the process that works on it.
 

@@ -42,21 +42,8 @@ _VALUES = {
     "temporacle.readings.built_in_reading": built_in_reading,
 }
 _ROOMS = (
-    "results",
-    "checks",
-    "model",
-    "passages",
-    "relation",
-    "rules",
-    "tasks",
-    "scoring",
-    "audit",
-    "report",
-    "reasoner",
-    "scored",
-    "editing.versions",
-    "editing.write_back",
-    "io.edit.edits",
+    *("results", "checks", "model", "passages", "relation", "rules", "tasks", "scoring", "audit", "report"),
+    *("reasoner", "scored", "editing.versions", "editing.write_back", "io.edit.edits"),
 )
 
 

@@ -15,15 +15,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError, LabelError, UsageError
-from temporacle.io.edit.edits import (
-    NOTE,
-    EditableText,
-    Edits,
-    NewLink,
-    next_id,
-    time_and_attribute,
-    with_values,
-)
+from temporacle.io.edit.edits import NOTE, EditableText, Edits, NewLink, next_id, time_and_attribute, with_values
 from temporacle.io.formats import FORMATS, located
 from temporacle.io.recognise import recognise
 from temporacle.io.source import Source

@@ -7,15 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import UsageError
-from temporacle.io.edit.edits import (
-    FreeIds,
-    Splice,
-    in_step,
-    is_named,
-    joined_notes,
-    plain_note,
-    time_and_attribute,
-)
+from temporacle.io.edit.edits import FreeIds, Splice, in_step, is_named, joined_notes, plain_note, time_and_attribute
 from temporacle.io.edit.places import (
     inserted,
     items,

@@ -116,11 +116,7 @@ def traced_tree(source: Source, root: _Element, format_name: str, reading: str) 
     """Return the document, and for each of its links the TLINK that states it."""
     found = declared_in(root)
     builder = DocumentBuilder(
-        source.name,
-        source,
-        format_name,
-        source.reading(reading),
-        [*found.instances, *found.loose, *found.tids],
+        source.name, source, format_name, source.reading(reading), [*found.instances, *found.loose, *found.tids]
     )
     _remark_on_declared(builder, root, found)
     links = list(root.iter(qualified(root, "TLINK")))

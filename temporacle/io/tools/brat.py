@@ -150,13 +150,7 @@ class _Reader:
         arguments = line.arguments()
         source, target = ends_of(arguments)
         return Arrow(
-            line.id,
-            line.part(1),
-            source,
-            target,
-            self.attributes.get(line.id, {}),
-            dict(arguments),
-            line.number,
+            line.id, line.part(1), source, target, self.attributes.get(line.id, {}), dict(arguments), line.number
         )
 
     def _add_events(self, marks: dict[str, Mark], arrows: list[Arrow]) -> tuple[dict[str, str], dict[str, str]]:

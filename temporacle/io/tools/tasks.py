@@ -422,9 +422,4 @@ class DoccanoRelations:
         names = {text_of(entity.get("id")): entity.get("id") for entity in records(task.get("entities"))}
         if unknown := [end for end in (link.source, link.target) if end not in names]:
             raise UsageError(f"{link.said} cannot be added: the task has no entity {unknown[0]}")
-        return {
-            "id": int(self._ids.give()),
-            "from_id": names[link.source],
-            "to_id": names[link.target],
-            "type": label,
-        }
+        return {"id": int(self._ids.give()), "from_id": names[link.source], "to_id": names[link.target], "type": label}
