@@ -16,7 +16,6 @@ from temporacle.report.document.page import document_article
 from temporacle.report.document.values import (
     DocumentPage,
     DrawnArrow,
-    EntityKind,
     EntityRow,
     FactRow,
     GraphEdge,
@@ -36,7 +35,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def hostile_page(verdict):
-    entity = EntityRow(0, f"e{ATTACK}", EntityKind.EVENT, ATTACK, ATTACK, in_text=True)
+    entity = EntityRow(0, f"e{ATTACK}", "event", ATTACK, ATTACK, in_text=True)
     link = LinkRow(f"l{ATTACK}", f"e{ATTACK}", ATTACK, "b", ATTACK, 3)
     fact = FactRow(link, entity, entity, ATTACK, ATTACK)
     return DocumentPage(

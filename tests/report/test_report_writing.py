@@ -73,8 +73,9 @@ def test_plain_documents_of_a_large_corpus_are_listed_without_details(tmp_path, 
 
 
 def test_a_target_that_cannot_be_written_is_refused_before_work(tmp_path, capsys):
-    assert run(["report", str(EXAMPLES / "corpus"), "-o", str(tmp_path / "no" / "r.html")]) == 2
-    assert "does not exist" in capsys.readouterr().err
+    (tmp_path / "file").write_text("")
+    assert run(["report", str(EXAMPLES / "corpus"), "-o", str(tmp_path / "file" / "r.html")]) == 2
+    assert "cannot write" in capsys.readouterr().err
     assert run(["report", str(EXAMPLES / "corpus"), "-o", str(tmp_path)]) == 2
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from temporacle.calendar.facts import values_of
 from temporacle.checks import INCOMPLETE, OUT_OF_TIME, REPAIR_MISSING
 from temporacle.errors import BudgetExceeded, InternalError, spelled
-from temporacle.model import Action, Document, Entity, Kind, Link, PlainGraph, Remark, Unreadable
+from temporacle.model import Action, Document, Entity, Link, PlainGraph, Remark, Unreadable
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.clock.oracle import CalendarOracle
 from temporacle.reasoner.clock.problem import CalendarProblem
@@ -26,7 +26,6 @@ from temporacle.report.document.values import (
     DocumentPage,
     DocumentRow,
     DrawnArrow,
-    EntityKind,
     EntityRow,
     FactRow,
     GraphEdge,
@@ -282,9 +281,6 @@ def remark_row(remark: Remark) -> RemarkRow:
 # ----------------------------------------------------------------------------------------------------
 # The entities of a document as a page names them, and its text cut at their spans.
 
-_KINDS = {Kind.EVENT: EntityKind.EVENT, Kind.TIME: EntityKind.TIME, Kind.UNKNOWN: EntityKind.UNKNOWN}
-_DCT, _EVENT, _SOME_EVENT = EntityKind.DCT, EntityKind.EVENT, Kind.EVENT  # looking them up takes time
-
 # Faster than a generator over all links and entities, and than the constructors of named tuples.
 _ends, _entity_id = itemgetter(1, 3), itemgetter(0)
 _start, _end = itemgetter(0), itemgetter(1)  # of a mark
@@ -306,7 +302,7 @@ def entity_rows(document: Document) -> dict[str, EntityRow]:
 
 def _row(number: int, entity: Entity, length: int) -> EntityRow:
     name, kind, text, spans = entity.id, entity.kind, entity.text, entity.spans
-    shown = _DCT if entity.is_dct else _EVENT if kind is _SOME_EVENT else _KINDS[kind]  # events are by far the most
+    shown = "dct" if entity.is_dct else kind.value
     in_text = False
     for start, end in spans:
         in_text = in_text or 0 <= start < end <= length

@@ -172,7 +172,7 @@ def _labels(rows: Iterable[DocumentRow]) -> list[tuple[str, int, float]]:
 _BETWEEN = "\0"  # texts; if one of them has this character, each is escaped by itself
 _TABLE = """<div class="scroll" tabindex="0" role="region" aria-label="{0}">
 <table>
-<caption>{0}{1}</caption>
+<caption><span>{0}{1}</span></caption>
 <thead><tr><th scope="col">Link</th><th scope="col">Source</th><th scope="col">Label</th><th scope="col">Target</th>\
 <th scope="col">Atoms</th><th scope="col" class="number">Line</th></tr></thead>
 <tbody>

@@ -11,21 +11,12 @@ from temporacle.results import DocumentVerdict
 from temporacle.rules import Trouble  # noqa: TC001 - part of the public signature
 
 
-class EntityKind(StrEnum):
-    """The kind of entity, which decides how it is drawn."""
-
-    EVENT = "event"
-    TIME = "time"
-    DCT = "dct"
-    UNKNOWN = "unknown"
-
-
 class EntityRow(NamedTuple):
     """An entity; ``number`` is its place in the document and names it inside a page."""
 
     number: int
     id: str
-    kind: EntityKind
+    kind: str  # event, time, dct or unknown: how it is drawn
     text: str = ""
     value: str = ""
     in_text: bool = False  # the text marks it
