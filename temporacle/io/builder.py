@@ -313,13 +313,22 @@ def repeated_pairs(sources: Sequence[Name], targets: Sequence[Name]) -> list[int
     >>> repeated_pairs(["a", "b", "c", "d"], ["b", "c", "b", "d"])
     [1, 2, 3]
     """
-    pairs = list(zip(sources, targets, strict=True))
-    distinct = set(pairs)
-    if len(distinct) == len(pairs) and distinct.isdisjoint(zip(targets, sources, strict=True)):
+    distinct = set(zip(sources, targets, strict=True))
+    if len(distinct) == len(sources) and distinct.isdisjoint(zip(targets, sources, strict=True)):
         return []  # a self-link is its own reversal
-    both_ways = [pair if pair[0] < pair[1] else pair[::-1] for pair in pairs]
-    uses = Counter(both_ways)
-    return [position for position, pair in enumerate(both_ways) if uses[pair] > 1 or pair[0] == pair[1]]
+    distinct.clear()  # a million tuples take more memory than a million numbers
+    numbers = {name: number for number, name in enumerate({*sources, *targets})}
+    count = len(numbers)
+
+    def pairs() -> Iterator[int]:
+        for source, target in zip(map(numbers.__getitem__, sources), map(numbers.__getitem__, targets), strict=True):
+            yield source * count + target if source < target else target * count + source
+
+    seen: set[int] = set()
+    repeated: set[int] = set()
+    for pair in pairs():
+        (repeated if pair in seen else seen).add(pair)
+    return [place for place, pair in enumerate(pairs()) if pair in repeated or sources[place] == targets[place]]
 
 
 def _is_only_stated_both_ways(links: Sequence[Link]) -> bool:

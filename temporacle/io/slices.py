@@ -145,7 +145,7 @@ def _lines(source: Source, file: IO[bytes], begun: bytes = b"") -> Iterator[Sour
             if len(rest.rstrip(b"\r\n")) > largest:
                 raise line_too_long(source, number)
         block += rest
-        begun = b""
+        begun = rest = b""  # a line may be large
         if not block.isspace():
             if (
                 first_line > 1

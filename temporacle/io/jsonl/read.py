@@ -95,7 +95,8 @@ def refuse_spread_out(source: Source) -> None:
     """Raise one error for an object that is printed over several lines, rather than an error for each line."""
     lines = numbered_lines(source)
     number, first = next(lines, (1, b""))
-    if _goes_on(first) and (second := next(lines, (0, b""))[1]) and not _is_complete(second):
+    second = next(lines, (0, b""))[1]
+    if second and _goes_on(first) and not _is_complete(second):
         cure = "write each document on one line, for example with: jq -c ."
         raise source.error("the JSON object is spread over several lines", line=number, cure=cure)
 

@@ -7,10 +7,11 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from temporacle.io.source import Source
 
+_LARGE = 1 << 20  # characters of a text whose objects share their texts
 _TOKEN = re.compile(r'"(?P<string>(?:[^"\\]|\\.)*+)(?:"|\\?\Z)(?P<colon>\s*+:)?|[\[\]{}]', re.DOTALL)
 
 
@@ -25,7 +26,7 @@ def json_value(source: Source) -> Any:
 def parsed(text: str, source: Source, problem: str, cure: str, *, line: int | None = None) -> Any:
     """Return the value of a JSON text. Raise InputError with line and column if it has none. ``line``: all of it."""
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_hook=_sharing_texts() if len(text) > _LARGE else None)
         if "\\u" in text:  # an escape may contain half a character, which cannot be printed
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
@@ -39,6 +40,19 @@ def parsed(text: str, source: Source, problem: str, cure: str, *, line: int | No
     except ValueError as error:  # a number of thousands of digits
         raise source.error(f"{problem}: {error}", line=line) from None
     return value
+
+
+def _sharing_texts() -> Callable[[dict[str, Any]], dict[str, Any]]:
+    """Return a function that gives equal texts of all objects one place in memory: many links name one entity."""
+    known: dict[str, str] = {}
+
+    def shared(record: dict[str, Any]) -> dict[str, Any]:
+        for key, value in record.items():
+            if type(value) is str:
+                record[key] = known.setdefault(value, value)
+        return record
+
+    return shared
 
 
 def first_object(text: str) -> dict[str, Any]:
