@@ -321,7 +321,8 @@ def repeated_pairs(sources: Sequence[Name], targets: Sequence[Name]) -> list[int
     count = len(numbers)
 
     def pairs() -> Iterator[int]:
-        for source, target in zip(map(numbers.__getitem__, sources), map(numbers.__getitem__, targets), strict=True):
+        for one, other in zip(sources, targets, strict=True):
+            source, target = numbers[one], numbers[other]
             yield source * count + target if source < target else target * count + source
 
     seen: set[int] = set()
