@@ -327,14 +327,11 @@ def toml_table(path: str, name: str, what: str) -> dict[str, Any]:
 
 def reading_of_labels(name: str, file: str, labels: Mapping[str, object]) -> LabelSet:
     """Return a reading of a few labels that another file contains."""
-    _check_labels(file, labels)
-    return LabelSet(name, {canonical(label): _meaning(file, label, meaning) for label, meaning in labels.items()})
+    return LabelSet(name, label_table(file, labels))
 
 
 _KEYS = {
-    "name": str,
-    "description": str,
-    "extends": str,
+    **dict.fromkeys(("name", "description", "extends"), str),
     "atoms": bool,
     "unanswered": list,
     "foreign": list,
@@ -343,12 +340,19 @@ _KEYS = {
 }
 
 
-def _check_keys(name: str, table: dict[str, Any]) -> None:
+def require_keys(
+    name: str, table: Mapping[str, object], keys: Mapping[str, type], where: str, more: tuple[str, ...] = ()
+) -> None:
+    """Raise UsageError for a key that a table in a TOML file cannot have, or for a value of another type."""
     for key, value in table.items():
-        if key not in _KEYS:
-            raise UsageError(f"{name}: unknown key {shown(key)}: a label set has {', '.join(_KEYS)}")
-        if not isinstance(value, _KEYS[key]):
-            raise UsageError(f"{name}: {key} must be a {_KEYS[key].__name__}")
+        if key not in keys:
+            raise UsageError(f"{name}: unknown key {shown(key)}: {where} has {', '.join((*keys, *more))}")
+        if not isinstance(value, keys[key]):
+            raise UsageError(f"{name}: {key} must be a {keys[key].__name__} in {where}")
+
+
+def _check_keys(name: str, table: dict[str, Any]) -> None:
+    require_keys(name, table, _KEYS, "a label set")
     for choice, changes in table.get("during", {}).items():
         if choice not in DURING or not isinstance(changes, dict):
             raise UsageError(f"{name}: [during.{choice}] must be a table named {' or '.join(DURING)}")
@@ -377,7 +381,7 @@ def _check_labels(name: str, labels: Iterable[str]) -> None:
         met[key] = label
 
 
-def label_table(name: str, labels: dict[str, Any]) -> dict[str, Relation]:
+def label_table(name: str, labels: Mapping[str, object]) -> dict[str, Relation]:
     """Return what labels mean that a file lists: ``PRECEDES = "b"``."""
     _check_labels(name, labels)
     return {canonical(label): _meaning(name, label, meaning) for label, meaning in labels.items()}

@@ -41,7 +41,7 @@ from typing import TYPE_CHECKING, Any
 from temporacle.errors import UsageError
 from temporacle.model import Kind
 from temporacle.printing import shown
-from temporacle.readings import Reading, load_reading, reading_of_labels, toml_table
+from temporacle.readings import Reading, load_reading, reading_of_labels, require_keys, toml_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -167,7 +167,7 @@ def mapping_from(
     table: dict[str, Any], name: str, path: str | None = None, during: str = "simultaneous"
 ) -> ToolMapping:
     """Return the mapping of a table. ``path``: of the file that has it, for files that it names."""
-    _check_keys(name, {key: value for key, value in table.items() if key not in _LISTS}, _TOP, "a mapping", _LISTS)
+    require_keys(name, {key: value for key, value in table.items() if key not in _LISTS}, _TOP, "a mapping", _LISTS)
     if "labels" in table and "reading" in table:
         raise UsageError(f"{name}: labels and reading (its old name) cannot be combined")
     reading = table.get("labels", table.get("reading"))
@@ -196,20 +196,10 @@ def _rules(name: str, table: dict[str, Any], kind: str, keys: Table[str, type]) 
     if not isinstance(rules, list) or not all(isinstance(rule, dict) for rule in rules):
         raise UsageError(f"{name}: write [[{kind}]], with two brackets, before each rule")
     for rule in rules:
-        _check_keys(name, rule, keys, f"[[{kind}]]")
+        require_keys(name, rule, keys, f"[[{kind}]]")
         if not rule.get("type"):
             raise UsageError(f"{name}: a [[{kind}]] has no type")
         yield rule
-
-
-def _check_keys(
-    name: str, table: dict[str, Any], keys: Table[str, type], where: str, more: tuple[str, ...] = ()
-) -> None:
-    for key, value in table.items():
-        if key not in keys:
-            raise UsageError(f"{name}: unknown key {shown(key)}: {where} has {', '.join((*keys, *more))}")
-        if not isinstance(value, keys[key]):
-            raise UsageError(f"{name}: {key} of {where} must be a {keys[key].__name__}")
 
 
 def _entity_rule(name: str, rule: dict[str, Any]) -> EntityRule:
