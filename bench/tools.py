@@ -19,6 +19,7 @@ import os
 import random
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -32,7 +33,17 @@ from urllib.request import Request, urlopen
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-STUDIO = "http://127.0.0.1:8765"
+
+def free_port() -> int:
+    """Return a port that no program uses."""
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        port: int = place.getsockname()[1]
+        return port
+
+
+PORT = free_port()  # Label Studio takes another one without a word if its port is in use
+STUDIO = f"http://127.0.0.1:{PORT}"
 USER, PASSWORD = "a@example.com", "secret123"
 TOKEN = "0123456789abcdef0123456789abcdef01234567"  # of a server that lives for a minute
 OUR_TOKEN = "our-token"
@@ -126,7 +137,7 @@ def label_studio(folder: Path) -> Iterator[None]:
         "LABEL_STUDIO_BASE_DATA_DIR": str(folder),
         "COLLECT_ANALYTICS": "false",
     }
-    program = [Path(sys.executable).parent / "label-studio", "start", "--no-browser", "--port", "8765"]
+    program = [Path(sys.executable).parent / "label-studio", "start", "--no-browser", "--port", str(PORT)]
     account = ["--username", USER, "--password", PASSWORD, "--user-token", TOKEN]
     with (folder / "log").open("w") as log:
         studio = subprocess.Popen([*program, *account], env=os.environ | switches, stdout=log, stderr=log)

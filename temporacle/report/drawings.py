@@ -160,7 +160,6 @@ _WIDTH = 860  # wanted; columns are never narrower than the minimum, so long tim
 _STEP = (9, 64)  # narrowest and widest
 _LABEL_ROOM = 190  # to the right of the last column
 _DATES = 14  # height of the dates under the bars
-_DATE_WIDTH = 72
 _PART = 24  # height of the heading of a lane
 ONLY_CERTAIN = (
     "Only what is certain is drawn. A solid bar is when the entity certainly lasts; an outline is where it can reach. "
@@ -266,14 +265,15 @@ class _Drawing:
         named = [time for time in lane.rank if time % (_COLUMN if lane.unit is None else lane.unit) == 0]
         lines = "".join(f"M{path_points([(self.x(lane, time), top)])}V{_written(bottom)}" for time in named)
         yield element("path", d=lines, class_="grid")
-        free = 0.0
+        free = -math.inf
         for time in named:
             x = self.x(lane, time)
-            if x >= free:
-                free = x + (28 if lane.unit is None else _DATE_WIDTH)
-                words, y = (str(time // _COLUMN), top - 4)
-                if lane.unit is not None:
-                    words, y = date_of(time, lane.unit), bottom + 10
+            words, y = str(time // _COLUMN), top - 4
+            if lane.unit is not None:
+                words, y = date_of(time, lane.unit), bottom + 10
+            room = max(28, text_width(words) + 6)
+            if x - room / 2 >= free:
+                free = x + room / 2
                 yield element("text", words, x=x, y=y, text_anchor="middle", class_="tick")
 
     def _said(self, lane: _Lane, bar: TimelineBar) -> str:

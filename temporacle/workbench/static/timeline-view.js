@@ -24,7 +24,7 @@ const COLUMN = [7, 64]; // narrowest and widest
 const LABEL = 150; // room for a name to the right of the last column
 const LETTER = 6.6; // width of a letter, roughly
 const PART = 42; // height of the heading of a lane, with its columns
-const DATE = 78; // width of a date
+const NUMBER = 28; // least room for a number or a date
 const STEPS = 4; // from a column to the next, as places.py counts
 const GRID_LIMIT = 400; // columns; above that, lines would be a grey surface
 
@@ -104,13 +104,12 @@ export function timelineView(store) {
       const dates = datesOf(own);
       const columns = [...known.keys()].filter((time) => dates.size || time % STEPS === 0);
       const grid = columns.map((time) => `M${x(lane, time)},${y - 4}V${top(own[0], to + 1)}`).join("");
-      const room = dates.size ? DATE : 28;
-      let free = -room;
+      let free = 0;
       const ticks = columns.flatMap((time) => {
         const at = x(lane, time);
         if (at < free) return [];
-        free = at + room;
         const words = dates.get(time) ?? String(time / STEPS);
+        free = at + Math.max(NUMBER, words.length * LETTER + 6);
         return svg("text", { x: at, y: y - 9, "text-anchor": dates.size ? "start" : "middle", class: "tick" }, words);
       });
       const heading =
