@@ -226,29 +226,25 @@ class DiffTotals:
     """Counts changes over a corpus. Its text is the last line of the table."""
 
     def __init__(self) -> None:
-        self.statuses: dict[str, int] = {}
+        self.statuses: Counter[str] = Counter()
+        self.links: Counter[str] = Counter()  # by what became of them
         self.skipped: Counter[str] = Counter()
-        self.added = self.removed = self.relabelled = self.reworded = self.verdicts = self.pairs = 0
+        self.verdicts = self.pairs = 0
 
     def add(self, found: DocumentDiff) -> None:
         """Count the changes of a document."""
-        self.statuses[found.status] = self.statuses.get(found.status, 0) + 1
-        self.added += len(found.links.added)
-        self.removed += len(found.links.removed)
-        self.relabelled += len(found.links.relabelled)
-        self.reworded += len(found.links.reworded)
+        self.statuses[found.status] += 1
+        self.links.update({name: len(getattr(found.links, name)) for name in LinkChanges._fields})
         if found.status in {"same", "different"}:
             self.verdicts += found.old_verdict != found.new_verdict
         self.pairs += len(found.pairs or ())
         self.skipped.update(skipped_links(each.remark for each in found.troubles))
 
     def __str__(self) -> str:
-        number = sum(self.statuses.values())
         found = ", ".join(f"{count} {status}" for status, count in self.statuses.items()) or "none"
-        links = f"{self.added} added, {self.removed} removed, {self.relabelled} relabelled, {self.reworded} reworded"
-        links += skipped_words(self.skipped)
+        links = ", ".join(f"{self.links[name]} {name}" for name in LinkChanges._fields) + skipped_words(self.skipped)
         meaning = f"changed verdicts: {self.verdicts}, changed pairs: {self.pairs}"
-        return f"{counted(number, 'document')}: {found}; links: {links}; {meaning}"
+        return f"{counted(self.statuses.total(), 'document')}: {found}; links: {links}; {meaning}"
 
 
 def _whole(found: Iterator[DocumentDiff]) -> Diff:

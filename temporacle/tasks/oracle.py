@@ -400,8 +400,7 @@ class Oracle:
         >>> oracle.entails("a", "BEFORE", "b"), oracle.entails("b", "BEFORE", "a")
         (<Verdict.OPEN: 'open'>, <Verdict.REFUTED: 'refuted'>)
         """
-        oracle, first, second = self._with_dates(source, target)
-        asked = oracle.relation(relation)
+        oracle, first, asked, second = self._asked(source, relation, target)
         try:
             if not self._oracle.is_consistent():
                 return Verdict.INCONSISTENT
@@ -435,8 +434,7 @@ class Oracle:
         >>> oracle.why("b", "INCLUDES|BEFORE|MEETS", "a") is None
         False
         """
-        oracle, first, second = self._with_dates(source, target)
-        asked = oracle.relation(relation)
+        oracle, first, asked, second = self._asked(source, relation, target)
         self._require_consistent()
         verdict = oracle.entails(first, asked, second)
         if verdict is Verdict.OPEN:
@@ -525,8 +523,7 @@ class Oracle:
         >>> Oracle([("a", "b|m", "b")]).countermodel("a", "BEFORE", "b")
         {'a': (0, 1), 'b': (1, 2)}
         """
-        oracle, first, second = self._with_dates(source, target)
-        asked = oracle.relation(relation)
+        oracle, first, asked, second = self._asked(source, relation, target)
         self._require_consistent()
         return oracle.countermodel(first, asked, second)
 
@@ -581,6 +578,13 @@ class Oracle:
         if taken := [date.value for date in dates if date.value in self._oracle.network.index]:
             raise UsageError(f"{taken[0]!r} is an entity of the document: the date cannot have its name")
         return self._require_calendar().asked_about(dates), names[0], names[1]
+
+    def _asked(
+        self, source: str | CalendarDate, relation: str | Relation, target: str | CalendarDate
+    ) -> tuple[NetworkOracle | CalendarOracle, str, Relation, str]:
+        """Return the oracle to ask, and the parts of a question."""
+        oracle, first, second = self._with_dates(source, target)
+        return oracle, first, oracle.relation(relation), second
 
     # --- what every question needs ----------------------------------------------------------------------------------
 

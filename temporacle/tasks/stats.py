@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from temporacle.model import Document
 
 _FOR_CONFLICTS = 10.0  # seconds for the conflicts of a document, if there is no time limit
+_OF_PAIRS = ("stated", "decided", "known")
 _KINDS = (Kind.EVENT.value, Kind.TIME.value, "DCT", Kind.UNKNOWN.value)
 
 
@@ -53,20 +54,12 @@ class Figures:
 
     def add(self, other: Figures) -> None:
         """Add the counts of a document."""
-        for mine, theirs in (
-            (self.entities, other.entities),
-            (self.labels, other.labels),
-            (self.kinds, other.kinds),
-            (self.conflict_labels, other.conflict_labels),
-        ):
-            mine.update(theirs)
-        self.pairs += other.pairs
-        self.stated += other.stated
-        self.decided += other.decided
-        self.known += other.known
-        self.redundant += other.redundant
-        self.judged_links += other.judged_links
-        self.conflicts += other.conflicts
+        for each in fields(self):
+            mine, theirs = getattr(self, each.name), getattr(other, each.name)
+            if isinstance(mine, Counter):
+                mine.update(theirs)
+            else:
+                setattr(self, each.name, mine + theirs)
 
     def share(self, number: int) -> Fraction | None:
         """Return a share of all pairs; None if there are no pairs."""
@@ -80,12 +73,8 @@ class Figures:
             "labels": _sorted(self.labels),
             "kinds": _sorted(self.kinds),
             "pairs": self.pairs,
-            "stated": self.stated,
-            "decided": self.decided,
-            "known": self.known,
-            "stated_share": _number(self.share(self.stated)),
-            "decided_share": _number(self.share(self.decided)),
-            "known_share": _number(self.share(self.known)),
+            **{name: getattr(self, name) for name in _OF_PAIRS},
+            **{f"{name}_share": _number(self.share(getattr(self, name))) for name in _OF_PAIRS},
             "redundant": self.redundant,
             "judged_links": self.judged_links,
             "conflicts": self.conflicts,
@@ -125,7 +114,7 @@ class DocumentStats(DocumentAnswer):
 
 def cells_of(figures: Figures) -> list[Any]:
     """Return the figures of a row. Shares and redundant links are None without a consistent document."""
-    shares = [_number(figures.share(each)) for each in (figures.stated, figures.decided, figures.known)]
+    shares = [_number(figures.share(getattr(figures, name))) for name in _OF_PAIRS]
     is_judged = figures.pairs or figures.judged_links
     redundant = figures.redundant if is_judged else None
     return [figures.entities.total(), figures.links, figures.pairs or None, *shares, redundant, figures.conflicts]
