@@ -1,12 +1,14 @@
 """Laws of sessions: what they say depends on the present links alone, and undo brings everything back."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
+from dated import DAYS, facts_of, fits, times
 from shares import few
 
 import temporacle as tp
-from fuzz.replay import is_consistent, random_network, shown
+from fuzz.replay import random_network, shown
 from temporacle.model import Link
 from temporacle.reasoner.oracle import Oracle
 
@@ -83,15 +85,17 @@ def test_a_label_is_possible_iff_stating_it_is_consistent_without_the_repair(edi
 def require_right_labels(session, rng):
     """Compare what a session says of the labels of a pair with fresh oracles about the links without the repair."""
     gone = {link.id for link in session.repair().dropped}
-    source, target = rng.sample(session.document.entity_ids, 2)
+    document, calendar = session.document, session.calendar
+    source, target = rng.sample(document.entity_ids, 2)
     pair = session.pair(source, target)
-    kept = [link for link in session.document.links if link.id not in gone]
+    kept = [fact for fact in facts_of(document, calendar) if fact.id not in gone]
     assert [link.id for link in pair.in_repair] == [link.id for link in pair.stated if link.id in gone]
     for label, possible, conflict in pair.labels:
         stated = session.document.reading.relation(label)
-        assert possible == is_consistent([*kept, Link("new", source, stated, target)])
+        assert possible == fits(document, [*kept, Link("new", source, stated, target)], calendar)
         assert bool(conflict) != possible
-        assert (label in pair.follows) == (not is_consistent([*kept, Link("new", source, ~stated, target)]))
+        refuted = not fits(document, [*kept, Link("new", source, ~stated, target)], calendar)
+        assert (label in pair.follows) == refuted
 
 
 def remove(session, rng):
@@ -108,53 +112,83 @@ def undo(session, _rng):
         session.undo()
 
 
-def require_honest_edits(seed):
-    """Compare what a session says of an edit with the links before and after it. Return how many edits there were."""
+def set_value(session, rng):
+    if times_with_values := [time.id for time in session.document.times if time.value]:
+        session.edit(set_value={rng.choice(times_with_values): rng.choice(DAYS)})
+
+
+def dated(rng):
+    """A session with three days, two events, and a few links."""
+    document = random_network(rng, most=5)
+    days = {name: rng.choice(DAYS) for name in document.entity_ids[:3]}
+    links = tuple(document.links[:6])
+    return tp.Session(replace(document, links=links, known_times=times(days)), calendar="within")
+
+
+def undated(rng):
+    return tp.Session(random_network(rng, most=7))
+
+
+def require_honest_edits(seed, draw=undated, count=10):
+    """Compare what a session says of an edit with the links and values before and after it."""
     rng = Random(f"honest {seed}")
-    session = tp.Session(random_network(rng, most=7))
-    kinds = (edits, edits, edits, remove, remove, relabel, undo)
-    for _ in range(10):
-        old = {link.id: link for link in session.document.links}
+    session = draw(rng)
+    calendar = session.calendar
+    kinds = (edits, edits, edits, remove, remove, relabel, undo, *([set_value] * 3 if calendar else []))
+
+    def fit(facts):
+        return fits(session.document, facts, calendar)
+
+    def is_minimal(conflict):
+        fewer = ([*conflict[:place], *conflict[place + 1 :]] for place in range(len(conflict)))
+        return not fit(conflict) and all(map(fit, fewer))
+
+    for _ in range(count):
+        old = {fact.id: fact for fact in facts_of(session.document, calendar)}
         before = session.conflicts
         rng.choice(kinds)(session, rng)
-        now = {link.id: link for link in session.document.links}
+        now = {fact.id: fact for fact in facts_of(session.document, calendar)}
         if old == now:
             continue
-        touched = {name for name, link in now.items() if old.get(name) != link}
+        touched = {name for name, fact in now.items() if old.get(name) != fact}
         edit = session.last_edit
         assert edit.unfinished is None
-        dropped = {link.id for link in session.repair().dropped}
-        first = tp.Oracle(session.document).repair()
+        dropped = {fact.id for fact in session.repair().dropped}
+        first = tp.Oracle(session.document, calendar=calendar).repair()
         assert session.repair().weight == first.weight
-        assert is_consistent([link for link in now.values() if link.id not in dropped])
+        assert fit([fact for fact in now.values() if fact.id not in dropped])
         assert len(edit.conflicts) == len(dropped)
         for conflict in edit.conflicts:
-            assert len(dropped.intersection(link.id for link in conflict)) == 1
+            assert len(dropped.intersection(fact.id for fact in conflict)) == 1
             assert is_minimal(conflict)
         for conflict in edit.new_conflicts:
-            assert touched.intersection(link.id for link in conflict)
+            assert touched.intersection(fact.id for fact in conflict)
             assert is_minimal(conflict)
         assert len(edit.resolved_conflicts) + len(edit.remaining_conflicts) == len(before)
         for conflict in before:
-            present = [now[link.id] for link in conflict if link.id in now]
-            still = len(present) == len(conflict) and not is_consistent(present)
+            present = [now[fact.id] for fact in conflict if fact.id in now]
+            still = len(present) == len(conflict) and not fit(present)
             listed = edit.remaining_conflicts if still else edit.resolved_conflicts
-            assert {link.id for link in conflict} in [{link.id for link in each} for each in listed]
+            assert {fact.id for fact in conflict} in [{fact.id for fact in each} for each in listed]
         require_right_labels(session, rng)
-        told = {link.id for conflict in (*edit.new_conflicts, *edit.remaining_conflicts) for link in conflict}
-        every = list(Oracle(session.document.links).conflicts(30)) if touched - told else []
-        for name in touched - told:
+        told = {fact.id for conflict in (*edit.new_conflicts, *edit.remaining_conflicts) for fact in conflict}
+        untold = touched - told if calendar is None else set()
+        every = list(Oracle(session.document.links).conflicts(30)) if untold else []
+        for name in untold:
             assert not any(name in {link.id for link in each} for each in every)
 
 
-def is_minimal(conflict):
-    fewer = ([*conflict[:place], *conflict[place + 1 :]] for place in range(len(conflict)))
-    return not is_consistent(conflict) and all(map(is_consistent, fewer))
-
-
 @pytest.mark.parametrize("seed", range(6))
-def test_an_edit_is_told_as_it_is(seed):
-    require_honest_edits(seed)
+@pytest.mark.parametrize("draw", [undated, dated])
+def test_an_edit_is_told_as_it_is(draw, seed):
+    require_honest_edits(seed, draw, count=10 if draw is undated else 4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(4))
+def test_edits_of_dated_documents_are_told_as_they_are(part):
+    for seed in range(30 * part, 30 * part + 30):
+        require_honest_edits(f"dated {seed}", dated)
 
 
 @pytest.mark.parametrize("part", few(range(10), always=0, long=range(2, 10)))

@@ -1,17 +1,13 @@
 """Baselines of documents that are edited at random, compared with all minimal conflicts, found by trying all sets."""
 
 from collections import Counter
-from dataclasses import replace
 from itertools import combinations
 from random import Random
 
 import pytest
+from dated import DAYS, facts_of, fits, times
 
-from fuzz.replay import is_consistent
-from temporacle.calendar.facts import values_of
-from temporacle.calendar.policy import Calendar, Policy
-from temporacle.model import Document, Entity, Kind, Link
-from temporacle.reasoner.clock.oracle import CalendarOracle
+from temporacle.model import Document, Link
 from temporacle.relation import ATOMS, Relation
 from temporacle.tasks.check import check as checks
 from temporacle.tasks.gate import Gate
@@ -39,9 +35,6 @@ def undated(rng):
     return Document("d", tuple(before)), Document("d", tuple(edited(rng, before))), None
 
 
-DAYS = [f"1998-02-0{day}" for day in range(1, 9)]
-
-
 def dated(rng):
     """The same for a document in which two or three entities are days; an edit may set other days."""
     days = {name: rng.choice(DAYS) for name in "abc"[: rng.randint(2, 3)]}
@@ -49,25 +42,6 @@ def dated(rng):
     set_anew = {name: day if rng.random() < 0.7 else rng.choice(DAYS) for name, day in days.items()}
     documents = ((before, days), (edited(rng, before)[:4], set_anew))
     return (*(Document("d", tuple(links), known_times=times(known)) for links, known in documents), "within")
-
-
-def times(days):
-    return tuple(Entity(name, Kind.TIME, value=day) for name, day in days.items())
-
-
-WITHIN = Calendar(Policy.WITHIN)
-
-
-def facts_of(document, calendar):
-    return [*document.links, *(values_of(document, WITHIN).facts if calendar else ())]
-
-
-def fits(document, facts, calendar):
-    if not calendar:
-        return is_consistent(facts)
-    links = tuple(fact for fact in facts if isinstance(fact, Link))
-    values = values_of(document, WITHIN)._replace(facts=tuple(fact for fact in facts if not isinstance(fact, Link)))
-    return CalendarOracle(replace(document, links=links), WITHIN, values=values).is_consistent()
 
 
 def minimal_conflicts(document, calendar):
