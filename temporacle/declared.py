@@ -243,8 +243,9 @@ def documented(value: Any) -> Any:
     inner = vars(value).values() if isinstance(value, type) else (getattr(value, "each", None),)
     for each in (value, *inner):
         if hasattr(each, "streams") and not hasattr(each, "__signature__"):
-            each.__doc__ = _with_arguments(each.streams)
-            each.__signature__ = _signature(each.streams, getattr(each, "whole", None))
+            further = [known for name, known in parameters_of(each).items() if name not in parameters_of(each.streams)]
+            each.__doc__ = _with_arguments(each.streams, further)
+            each.__signature__ = _signature(each.streams, getattr(each, "whole", None), further)
     return value
 
 
@@ -395,7 +396,7 @@ def _declared(function: Callable[..., Any]) -> list[tuple[str, Any, Argument | N
     return found
 
 
-def _signature(function: Callable[..., Any], whole: str | None) -> Signature:
+def _signature(function: Callable[..., Any], whole: str | None, further: Iterable[Parameter]) -> Signature:
     """Return the signature as callers see it: shared options are keywords, and types are named as they are written.
 
     What only the program itself gives, and options that another function has now, are left out.
@@ -408,6 +409,11 @@ def _signature(function: Callable[..., Any], whole: str | None) -> Signature:
         if argument is None:
             argument = Argument(name, Argument.KEYWORD_ONLY, default=known[name].default)  # noqa: PLW2901
         arguments.append(argument.replace(annotation=_as_written(argument.annotation, annotation)))
+    for each in further:
+        name = f"{each.type.__name__} | Sequence[{each.type.__name__}]" if each.is_many else each.type.__name__
+        arguments.append(
+            Argument(each.name, Argument.KEYWORD_ONLY, default=each.default, annotation=_named(f"{name} | None"))
+        )
     answer = _named(whole or function.__annotations__.get("return", "None"))
     return Signature(arguments, return_annotation=answer)
 
@@ -427,16 +433,16 @@ def _named(text: str) -> type:
     return type(text, (_Missing,), {"__module__": "builtins"})
 
 
-def _with_arguments(function: Callable[..., Any]) -> str:
+def _with_arguments(function: Callable[..., Any], further: Iterable[Parameter]) -> str:
     """Return the docstring, in Google style, with the declared parameters first among its arguments."""
     inner = rf"(?m)^    (?:{'|'.join(FOR_THE_PROGRAM)}): .*\n(?:     .*\n)*"
     text = re.sub(inner, "", cleandoc(function.__doc__ or ""))
     entries = [
         f"    {each.name}: {each.text(lambda name: f'``{name}``')}\n"
-        for each in parameters_of(function).values()
+        for each in (*parameters_of(function).values(), *further)
         if not each.about.hidden
     ]
     section = re.search(r"^(?:Args:\n|(?=Returns:|Raises:|Examples:|>>> ))", text, re.MULTILINE)
     before, after = (text[: section.start()], text[section.end() :]) if section else (f"{text}\n\n", "")
-    apart = "" if after.startswith("    ") else "\n"
+    apart = "" if after.startswith(("    ", "\n")) else "\n"
     return f"{before}Args:\n{''.join(entries)}{apart}{after}\n"

@@ -195,7 +195,7 @@ def agree(
     """Return the agreement of two or more annotators of the same documents.
 
     Every two of them are scored by one metric, each with the other as the key. ``gold_columns`` is about the first
-    annotator, ``system_columns`` about all others. The other keywords are the options of the metric.
+    annotator, ``system_columns`` about all others. The last keywords are options of metrics, which they name.
 
     Args:
         observer: Gets warnings and progress.

@@ -239,7 +239,7 @@ def compare(
 
     A system is one run, or several: ``Runs(...)``, or a list of complete corpora (frames, lists of documents, lists of
     statements). A list of metrics, or of conventions, gives a list of rankings. Without ``baseline``, systems are
-    compared with the best, and p is adjusted for all pairs. The other keywords are the options of the metrics.
+    compared with the best, and p is adjusted for all pairs. The last keywords are options of metrics, which they name.
 
     Args:
         observer: Gets warnings and progress.

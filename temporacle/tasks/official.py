@@ -177,8 +177,8 @@ def official(
     """Score as the program of a shared task or paper does: its output byte for byte, with its faults, and as values.
 
     ``gold`` and ``system`` are files or folders in the program's own format; where it reads rows, they may be frames,
-    statements or documents. The other keywords are the options of the program. Options of reading such as ``during`` do
-    not apply, because the programs read files in their own way.
+    statements or documents. The last keywords are options of programs, which they name. Options of reading such as
+    ``during`` do not apply, because the programs read files in their own way.
 
     Args:
         observer: Gets nothing: the programs are silent while they work.

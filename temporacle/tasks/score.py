@@ -133,7 +133,7 @@ def score(
     """Score a document against a document, or a corpus against a corpus. ``tp.verify`` checks the certificates.
 
     A list of metrics, or of conventions, gives a list of scores. With ``answers``, the result has three scores:
-    ``mean``, ``best`` and ``consensus``. The other keywords are the options of the metrics.
+    ``mean``, ``best`` and ``consensus``. The last keywords are options of metrics, which they name.
 
     Args:
         observer: Gets warnings and progress.

@@ -67,7 +67,7 @@ class ScoringOptions(CorpusOptions, TwoTables, total=False):
         str | Sequence[str],
         About(
             f"{', '.join((*METRICS, *WITH_EXACT_SCORE))}; repeatable. Default: awareness."
-            " For the options of one: --metric pairs --help.",
+            " Options of one: score --metric pairs --help.",
             value="METRIC",
             default="awareness",
         ),

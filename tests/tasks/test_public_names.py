@@ -75,6 +75,13 @@ def test_every_job_says_what_its_parameters_mean_and_has_an_example(name):
         assert said or (parameter.kind is inspect.Parameter.VAR_KEYWORD and "``during``" in function.__doc__), parameter
 
 
+def test_options_of_metrics_are_in_signature_and_docstring():
+    for name, option in {"score": "convention", "compare": "vague", "agree": "missing", "official": "mode"}.items():
+        function = getattr(tp, name)
+        assert inspect.signature(function).parameters[option].default is None
+        assert f"\n    {option}: " in function.__doc__
+
+
 SECTIONS = ("Args:", "Returns:", "Raises:", "Examples:")
 
 
