@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 from temporacle.errors import LabelError, spelled
-from temporacle.model import Action, Body, Document, Entity, HowRead, Kind, Link, Remark
+from temporacle.model import Action, Body, Document, Entity, HowRead, Link, Remark
 from temporacle.printing import LONGEST_NAME, shortened, shown
 from temporacle.readings import OFFERED, canonical, load_reading
 from temporacle.relation import EQUAL, Relation
@@ -434,19 +434,6 @@ _COMPACT_DATE = re.compile(r"([0-9]{4})([0-9]{2})([0-9]{2})")
 ATTRIBUTES = {"type": "type", "mod": "mod", "beginPoint": "begin_point", "endPoint": "end_point"}
 
 
-def time_entity(
-    get: Callable[[str], str | None],
-    content: str | None,
-    spans: tuple[tuple[int, int], ...],
-    *,
-    is_dct: bool,
-    line: int | None,
-) -> Entity:
-    """Return the entity of a TIMEX3 element. ``get`` looks an attribute up."""
-    value, function = get("value"), get("functionInDocument")
-    return Entity(get("tid") or "", Kind.TIME, content, spans, None, value, function, is_dct, line, *_further(get))
-
-
 def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
     """Return the time with its type, mod, beginPoint and endPoint. ``get`` looks an attribute up; an empty one counts
     as missing.
@@ -455,11 +442,12 @@ def with_attributes(entity: Entity, get: Callable[[str], str | None]) -> Entity:
     >>> with_attributes(Entity("t5"), {"type": "DURATION", "beginPoint": "t1", "endPoint": ""}.get).begin_point
     't1'
     """
-    fields: dict[str, Any] = dict(zip(ATTRIBUTES.values(), _further(get), strict=True))
+    fields: dict[str, Any] = dict(zip(ATTRIBUTES.values(), further_of(get), strict=True))
     return entity._replace(**fields)
 
 
-def _further(get: Callable[[str], str | None]) -> list[str | None]:
+def further_of(get: Callable[[str], str | None]) -> list[str | None]:
+    """Return the values of these attributes."""
     return [get(attribute) or None for attribute in ATTRIBUTES]
 
 

@@ -22,6 +22,7 @@ from temporacle.io.columns import OTHER_NAMES
 from temporacle.io.jsonl.read import numbered_lines, parse_object, read_line
 from temporacle.io.rows import require_content, with_body
 from temporacle.io.source import strip_suffixes
+from temporacle.io.tools.json_file import whole_object
 from temporacle.model import ANSWERS, Body, Entity, Remark, Unreadable
 from temporacle.printing import shown
 from temporacle.readings import BUILT_IN, canonical
@@ -149,7 +150,7 @@ def read(source: Source) -> Iterator[Document | Unreadable]:
     if source.data.lstrip()[:1] != b"{":
         yield read_text(source)
         return
-    if (value := _whole(source)) is not None and _is_run(value):
+    if (value := whole_object(source)) is not None and _is_run(value):
         for key, own in value.items():
             for each in own if type(own) is list else [own]:
                 text = text_of(each["target"] if type(each) is dict else each)
@@ -191,15 +192,6 @@ def read_text(source: Source) -> Document:
 def _reading(source: Source, default: str) -> Reading:
     """Return what labels mean: as chosen, as for those that the answers are compared with, or as the answer says."""
     return source.options.chosen_reading or source.options.labels_like or source.reading(default)
-
-
-def _whole(source: Source) -> dict[str, Any] | None:
-    """Return the object that is the whole file; None for lines of objects."""
-    try:
-        value = json.loads(source.decode())
-    except (ValueError, RecursionError):
-        return None
-    return value if type(value) is dict and value else None
 
 
 def _of_record(name: str, record: dict[str, Any], number: int, source: Source) -> Document:

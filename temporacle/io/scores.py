@@ -23,7 +23,16 @@ from temporacle.io.rows import require_content
 from temporacle.io.slices import slices
 from temporacle.io.source import STANDARD_INPUT, Source
 from temporacle.io.tables import delimited_rows
-from temporacle.io.values import Problem, column_names, content_source, frame_rows, is_content, is_frame, require_usable
+from temporacle.io.values import (
+    Problem,
+    column_names,
+    content_source,
+    frame_rows,
+    is_content,
+    is_frame,
+    keys_of,
+    require_usable,
+)
 from temporacle.model import Action, Link, Remark, Unreadable, is_missing, is_whole
 from temporacle.printing import shown
 from temporacle.readings import BUILT_IN, Reading, canonical, load_reading
@@ -336,10 +345,7 @@ def _of_pairs(items: Any, record: Mapping[str, Any], name: str, options: Options
 
 def _of_records(records: Sequence[Any], options: Options, unusable: Unusable) -> Iterator[ScoredDocument | Unreadable]:
     """Yield the documents of records: one pair, or one label of a pair, for each."""
-    for number, record in enumerate(records, 1):
-        if not isinstance(record, Mapping):
-            raise UsageError(f"row {number} is {record!r:.60}, and the rows before are dicts: give one kind")
-    names = list(dict.fromkeys(chain.from_iterable(records)))
+    names = keys_of(records)
     rows = ((number, [each.get(name) for name in names]) for number, each in enumerate(records, 1))
     yield from _documents("document", options, None, list(map(str, names)), rows, unusable=unusable)
 

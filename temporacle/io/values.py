@@ -450,11 +450,16 @@ def _problems(documents: Iterable[Found]) -> list[Problem]:
     return [Problem(f"row {remark.line}", remark) for remark in sorted(skipped, key=lambda each: each.line or 0)]
 
 
-def _of_records(records: Sequence[Any], options: Options, name: str, *, strict: bool = True) -> list[Found]:
+def keys_of(records: Sequence[Any]) -> list[Any]:
+    """Return the keys of records in the order of first mention. Raise UsageError if one of them is no dict."""
     for number, record in enumerate(records, 1):
         if not isinstance(record, Mapping):
             raise UsageError(f"row {number} is {record!r:.60}, and the rows before are dicts: give one kind")
-    names = list(dict.fromkeys(chain.from_iterable(records)))
+    return list(dict.fromkeys(chain.from_iterable(records)))
+
+
+def _of_records(records: Sequence[Any], options: Options, name: str, *, strict: bool = True) -> list[Found]:
+    names = keys_of(records)
     first = records[:SAMPLED]
     sample = [[record.get(key) for record in first] for key in names]
     used = _used(list(map(str, names)), names, options, "the records have", sample)

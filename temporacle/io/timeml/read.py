@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lxml import etree
 
-from temporacle.io.builder import DocumentBuilder, new_link, time_entity, without_instance
+from temporacle.io.builder import DocumentBuilder, further_of, new_link, without_instance
 from temporacle.io.timeml.extras import KEY, KNOWN, STRUCTURE
 from temporacle.io.xml import parse, qualified
 from temporacle.model import Body, Entity, Extras, Kind
@@ -335,7 +335,8 @@ def times_of(root: _Element, tids: Iterable[str]) -> tuple[Entity, ...]:
 
 
 def _time(time: _Element, dct: _Element | None, spans: tuple[Span, ...] = ()) -> Entity:
-    return time_entity(time.get, _content(time), spans, is_dct=time is dct, line=time.sourceline)
+    get, about = time.get, (_content(time), spans, None, time.get("value"), time.get("functionInDocument"))
+    return Entity(get("tid") or "", Kind.TIME, *about, time is dct, time.sourceline, *further_of(get))
 
 
 def _by_id(root: _Element, tag: str, attribute: str) -> dict[str, _Element]:

@@ -101,16 +101,12 @@ class _Planner:
         for each in stated:
             links.setdefault(each.arrow.id, each)
         edits.require((*links, *doctimerels), document.id)
-        for name in edits.drop:
-            if name in doctimerels:
-                feature = self._doctimerel(doctimerels[name])
-                self.plan.values.append(NewValue(doctimerels[name].place, feature, None))
-            else:
-                self._remove(links[name])
-        for name, label in edits.relabel.items():
+        for name, label in (*dict.fromkeys(edits.drop).items(), *edits.relabel.items()):
             if name in doctimerels:
                 feature = self._doctimerel(doctimerels[name])
                 self.plan.values.append(NewValue(doctimerels[name].place, feature, label))
+            elif label is None:
+                self._remove(links[name])
             else:
                 attribute = label_place(self.mapping, links[name].arrow).attribute or "relType"
                 self.plan.values.append(NewValue(links[name].structure.place, attribute, label))

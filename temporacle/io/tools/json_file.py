@@ -55,6 +55,14 @@ def _sharing_texts() -> Callable[[dict[str, Any]], dict[str, Any]]:
     return shared
 
 
+def whole_object(source: Source) -> dict[str, Any] | None:
+    """Return the object that a file as a whole is; None if it is none, or an empty one."""
+    try:
+        return dictionary(json.loads(source.decode())) or None
+    except (ValueError, RecursionError):
+        return None
+
+
 def first_object(text: str) -> dict[str, Any]:
     """Return the first object of a JSON text, for recognising it: of a list, of JSON Lines, or the text itself.
 

@@ -6,7 +6,6 @@ has any. Its arrow runs from the head, the source, to the child. Tasks that were
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +25,7 @@ from temporacle.io.edit.places import (
 from temporacle.io.jsonl.read import numbered_lines, parse_object
 from temporacle.io.rows import require_content
 from temporacle.io.tools.assembly import Annotation, Arrow, Assembler, Mark, form_of
-from temporacle.io.tools.json_file import dictionary, records, text_of
+from temporacle.io.tools.json_file import dictionary, records, text_of, whole_object
 from temporacle.io.tools.mapping import mapping_of
 from temporacle.model import Unreadable
 
@@ -239,7 +238,7 @@ def tasks_in(source: Source) -> list[ToolTask]:
     """Return the objects of a file. A line that cannot be read does not affect the others."""
     require_content(source)
     lines = list(numbered_lines(source))
-    if len(lines) > 1 and (whole := _whole(source)) is not None:
+    if len(lines) > 1 and (whole := whole_object(source)) is not None:
         return [ToolTask(lines[0][0], whole)]
     found = []
     for number, line in lines:
@@ -248,15 +247,6 @@ def tasks_in(source: Source) -> list[ToolTask]:
         except InputError as error:
             found.append(ToolTask(number, {}, error))
     return found
-
-
-def _whole(source: Source) -> dict[str, Any] | None:
-    """Return the object that the file as a whole is, or None."""
-    try:
-        value = json.loads(source.decode())
-    except (ValueError, RecursionError):
-        return None
-    return dictionary(value) or None
 
 
 def document_name(stem: str, number: int, tasks: int) -> str:
