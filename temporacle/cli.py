@@ -17,7 +17,7 @@ import typer
 from temporacle import __version__
 from temporacle.commands.common import CONFIG, MOVED, complain
 from temporacle.commands.options import GIVEN, Command, Commands, Declared
-from temporacle.commands.spelling import as_option, with_flags
+from temporacle.commands.spelling import as_option
 from temporacle.errors import TemporacleError, UsageError, listed, nearest, spelling, unknown
 from temporacle.old_names import old_options, renewed
 from temporacle.overview import COMMANDS, OPTIONS, ExitCode
@@ -199,24 +199,18 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str], *, debug: bool) -> int:
-    arguments, config, wants_config = _without_config(arguments)
-    names = renewed(arguments)
-    arguments = names.arguments
-    MOVED.update(names.moved)
-    if names.warning is not None:
-        complain(names.warning)
-    settings: dict[str, Any] = {}
-    if wants_config:
-        try:
-            settings = _of_project(arguments, config)
-        except UsageError as error:
-            complain(f"temporacle: {error}")
-            return ExitCode.USAGE
-    if "--calendar" in arguments:
-        from temporacle.commands.options import with_policies
-
-        arguments = with_policies(arguments)
     try:
+        arguments, config, wants_config = _without_config(arguments)
+        names = renewed(arguments)
+        arguments = names.arguments
+        MOVED.update(names.moved)
+        if names.warning is not None:
+            complain(names.warning)
+        settings = _of_project(arguments, config) if wants_config else {}
+        if "--calendar" in arguments:
+            from temporacle.commands.options import with_policies
+
+            arguments = with_policies(arguments)
         defaults: dict[str, Any] = {"default_map": settings} if settings else {}
         code = application(arguments)(args=arguments, prog_name="temporacle", standalone_mode=False, **defaults)
         sys.stdout.flush()
@@ -239,10 +233,7 @@ def _run(arguments: Sequence[str], *, debug: bool) -> int:
     except TemporacleError as error:
         if debug:
             raise
-        if isinstance(error, UsageError) and error.option is not None:
-            complain(f"temporacle: {error}")
-        else:
-            complain(f"temporacle: {with_flags(str(error))}")
+        complain(f"temporacle: {error}")
         return ExitCode.USAGE if isinstance(error, UsageError) else ExitCode.UNDECIDED
     except Exception as error:
         _give_up(sys.stdout)
@@ -276,7 +267,9 @@ def _without_config(arguments: Sequence[str]) -> tuple[list[str], str | None, bo
         if word == "--no-config":
             wanted = False
         elif word == "--config" or word.startswith("--config="):
-            config = word.partition("=")[2] or next(words, "")
+            config = word.partition("=")[2] or next(words, "-")
+            if config.startswith("-"):
+                raise UsageError("give a project file", option="config")
         else:
             kept.append(word)
     return kept, config, wanted

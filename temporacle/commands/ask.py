@@ -8,7 +8,6 @@ import typer
 
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json
 from temporacle.commands.options import Run, runs
-from temporacle.commands.spelling import with_flags
 
 if TYPE_CHECKING:
     from temporacle.tasks.ask import Answers
@@ -55,7 +54,7 @@ def _show_answers(found: Answers, output: Output) -> None:
     rows = []
     for each in found:
         if each.reason:
-            complain(f"line {each.question.line}: {each.asked}: {with_flags(each.reason)}")
+            complain(f"line {each.question.line}: {each.asked}: {each.reason}")
         because = " ".join(fact.id for fact in each.because)
         answer = "open" if each.verdict is Verdict.OPEN else each.answer
         rows.append([each.document or "", each.asked, answer, each.gold or "", because])

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable
 from temporacle.commands.options import Run, runs
-from temporacle.commands.spelling import with_flags
 from temporacle.commands.terminal import note, print_table, remarks
 from temporacle.errors import UsageError
 from temporacle.model import Remark, counted
@@ -74,7 +73,7 @@ class DecodePrinter:
         for remark in each.remarks:
             remarks().show(each.path, remark)
         if each.verdict == UNREADABLE:
-            remarks().show(each.path, Remark(UNREADABLE, with_flags(each.reason or ""), element=each.document))
+            remarks().show(each.path, Remark(UNREADABLE, each.reason or "", element=each.document))
         elif each.reason is not None:
             complain(f"{each.document}: {each.verdict}: {each.reason}")
         elif each.decoded is not None:

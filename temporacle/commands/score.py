@@ -24,7 +24,6 @@ from temporacle.commands.score_tables import (
     with_interval,
     writing_pairs,
 )
-from temporacle.commands.spelling import with_flags
 from temporacle.declared import OUTPUT
 from temporacle.errors import UsageError
 from temporacle.frames import digits
@@ -462,7 +461,7 @@ class Printer:
 
 def _say_what_was_skipped(totals: Sequence[Score]) -> None:
     for each in dict.fromkeys(each for total in totals for each in total.skipped):
-        complain(f"skipped {each.document}: {with_flags(each.reason)}")
+        complain(f"skipped {each.document}: {each.reason}")
     if not any(total.scored for total in totals):
         complain("No document could be scored, so there is no total. See the errors above.")
 
@@ -491,7 +490,7 @@ def agree(
     found: Agreement = run.whole()
     skipped = [*(skip for two in found.between for skip in two.forward.skipped), *found.skipped]
     for each in dict.fromkeys(skipped):
-        complain(f"skipped {each.document}: {with_flags(each.reason)}")
+        complain(f"skipped {each.document}: {each.reason}")
     if not any(two.forward.scored for two in found.between):
         complain("No document could be scored, so there is no total. See the errors above.")
     if output is ScoreOutput.JSON:

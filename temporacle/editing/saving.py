@@ -302,7 +302,7 @@ class Applied(NamedTuple):
     def save(self, out: PathName | None) -> str:
         """Write the content to another file, or to the one it was made from, and return the path."""
         if out is not None and self.original.is_at(os.fspath(out)):
-            raise UsageError(f"{out} is the file itself: to change it, give in_place=True instead of out")
+            raise UsageError(f"{out} is the file itself: to change it, give {spelled('in_place', True)} alone")
         path = self.original.path if out is None else os.fspath(out)
         self.original.replace(path, self.data)
         return path
@@ -352,7 +352,7 @@ def apply(
         b'<TLINK lid="l8" relType="BEFORE" eventInstanceID="ei1" relatedToEventInstance="ei3"/>'
     """
     if out is not None and in_place:
-        raise UsageError("give only one of out and in_place")
+        raise UsageError(f"give only one of {spelled('out')} and {spelled('in_place', True)}")
     edits = edits_of(drop=drop, relabel=relabel, comment=comment, add=add, set_value=set_value)
     found = applied(source, edits, document, reading_of(source, shared))
     if out is not None or in_place:
@@ -446,7 +446,7 @@ def _meant(source: Source, edits: Edits) -> str:
             which = "several of them have" if with_links else "none of them has"
             what = "these links and entities" if edits.add else "these links"
             reason = f"{source.path} holds {len(found)} documents, and {which} {what}"
-            raise UsageError(f'{reason}: choose one of them ({names}) with document="ID"')
+            raise UsageError(f"{reason}: choose one of them ({names}) with {spelled('document', 'ID')}")
         return with_links[0].id
     if not found:
         raise UsageError(f"{source.path} holds no document")

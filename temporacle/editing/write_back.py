@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.editing.saving import Original, copy_beside
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, UsageError, spelled
 from temporacle.io.edit import NOTE, Edits, changed, editable
 from temporacle.io.edit.edits import NoPlaceForNotesError
 from temporacle.io.files import a_moment, atomic, changed_since, safe_name
@@ -185,7 +185,7 @@ class FilesBack:
             except UsageError as error:
                 raise source.error(f"not changed: {error}") from error
         if original.is_at(target) and not self._in_place:
-            raise UsageError(f"{target} is the file itself: give in_place=True to change it")
+            raise UsageError(f"{target} is the file itself: give {spelled('in_place', True)} to change it")
         original.replace(target, data)
         copy_beside(source.path, target, source.format or "")
         self._report(Remark("written", f"wrote {target}: {_summary(edits)}"))

@@ -92,8 +92,7 @@ def read_source(source: Source) -> Iterator[Document | Unreadable]:
     from temporacle.io.recognise import recognise
 
     try:
-        source.format = recognise(source)
-        yield from format_named(source.format).reader()(source)
+        yield from format_named(recognise(source)).reader()(source)
     except InputError as error:
         yield Unreadable(source.name, source.path, error)
 
@@ -110,8 +109,7 @@ def read_graphs(source: Source) -> Iterator[Document | PlainGraph | Unreadable]:
         from temporacle.io.formats import format_named
         from temporacle.io.recognise import recognise
 
-        source.format = recognise(source)
-        yield from format_named(source.format).graph_reader()(source)
+        yield from format_named(recognise(source)).graph_reader()(source)
     except InputError as error:
         yield Unreadable(source.name, source.path, error)
 

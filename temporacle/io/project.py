@@ -147,7 +147,11 @@ def _require_values(table: dict[str, Any]) -> None:
         if table["calendar"] not in tuple(Policy):
             raise UsageError(option="calendar", value=table["calendar"], allowed=Policy)
     if "time-limit" in table:
-        float_of_seconds(table["time-limit"])
+        try:
+            float_of_seconds(table["time-limit"])
+        except UsageError:
+            cure = "give seconds, minutes or hours, such as 90, 1m or 1h"
+            raise UsageError(cure, option="time_limit", value=table["time-limit"]) from None
     if table.get("jobs", 1) < 1:
         raise UsageError("it must be 1 or more", option="jobs", value=table["jobs"])
     allowed_codes(table.get("allow"))

@@ -113,20 +113,21 @@ def has_known_root(text: str) -> bool:
 
 
 def recognise(source: Source) -> str:
-    """Return the name of a source's format. Raise InputError if no format fits, or more than one.
+    """Return the name of a source's format, which the source keeps. Raise InputError if none fits, or more than one.
 
     Plugins are asked about what fits none of ours.
     """
     if source.format is not None:
         return source.format
     try:
-        return _recognised(source)
+        source.format = _recognised(source)
     except AmbiguousFormatError:
         raise
     except InputError:
         if not source.data or (found := recognised_by_plugins(source)) is None:
             raise
-        return found
+        source.format = found
+    return source.format
 
 
 def _recognised(source: Source) -> str:

@@ -30,7 +30,7 @@ from math import isnan
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from temporacle.errors import FAILURES, InputError, LabelError, UsageError, warn_of_rows
+from temporacle.errors import FAILURES, InputError, LabelError, UsageError, spelled, warn_of_rows
 from temporacle.io import read_source
 from temporacle.io.columns import (
     NEEDED,
@@ -246,7 +246,7 @@ def require_usable(problems: Sequence[Problem], rows: int, options: Options) -> 
         return
     count = f"{len(problems)} of {rows} row{'s' if rows != 1 else ''} cannot be used"
     kind = LabelError if first.remark.code in _LABEL_CODES else InputError
-    cure = f'{count}: correct {"them" if len(problems) > 1 else "it"}, or give on_error="skip"'
+    cure = f"{count}: correct {'them' if len(problems) > 1 else 'it'}, or give {spelled('on_error', 'skip')}"
     raise kind(first.remark.message, element=first.place, cure=cure)
 
 

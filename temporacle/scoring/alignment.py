@@ -28,7 +28,7 @@ from itertools import accumulate
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from temporacle.errors import InputError
+from temporacle.errors import InputError, spelled
 from temporacle.model import Body, Document, Kind, Remark
 from temporacle.results import Unmatched
 from temporacle.scoring.metric import Align
@@ -57,7 +57,7 @@ def align_by_spans(gold: Document, system: Document) -> Aligned:
             raise InputError(
                 "no entity has a span, so nothing can be aligned",
                 path=document.path or document.id,
-                cure='choose align="ids"',
+                cure=f"choose {spelled('align', 'ids')}",
             )
     found = matched_entities(gold, system)
     partner = {other: own for own, other in found.pairs}

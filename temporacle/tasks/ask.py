@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Unpack
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import DatedOptions, Going
 from temporacle.declared import About, require_choice, whole_task
-from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError, listed
+from temporacle.errors import BudgetExceeded, InputError, LabelError, UsageError, listed, spelled
 from temporacle.frames import html_table, to_frame
 from temporacle.io.files import safe_name
 from temporacle.io.source import Source
@@ -363,7 +363,7 @@ def _decided(
     relation = _relation(question.relation, oracle)
     verdict = oracle.entails(ends[0], relation, ends[1])
     if verdict is Verdict.INCONSISTENT:
-        reason = 'the document contradicts itself; contradictions="set-aside" leaves out later links'
+        reason = f"the document contradicts itself; {spelled('contradictions', SET_ASIDE)} leaves out later links"
         return say(INCONSISTENT, reason=reason, verdict=verdict), None
     if verdict is Verdict.UNDECIDED:
         return say(UNDECIDED, reason="the time limit ran out", verdict=verdict), None

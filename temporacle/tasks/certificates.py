@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from temporacle.checks import FILE_CHANGED
-from temporacle.errors import InternalError, UsageError
+from temporacle.errors import InternalError, UsageError, spelled
 from temporacle.io.files import a_moment, atomic, changed_since, safe_name
 from temporacle.io.source import STANDARD_INPUT
 from temporacle.model import Action, Remark
@@ -32,8 +32,9 @@ _ENCODING = "encoding-"
 def require_recordable(choices: tuple[str, ...]) -> None:
     """Refuse options that a certificate has no place for: the file could not be read again in the same way."""
     if any(choice.startswith(_NOT_RECORDED) for choice in choices):
+        refused = ", ".join(map(spelled, ("keep_unknown", "doctimerel", "mapping", "columns")))
         raise UsageError(
-            "a certificate does not record keep_unknown, doctimerel, mapping, columns or labels of a project file; "
+            f"a certificate does not record {refused}, or labels of a project file; "
             "convert the documents with these options first and certify the result"
         )
 
@@ -197,7 +198,7 @@ class CertificateFiles:
                 self._file.unlink(missing_ok=True)  # it would look like the proof of all documents
             raise UsageError(
                 f"there are several documents ({self._written}, {document}, ...): write their certificates into a "
-                'folder, certificates="DIR"'
+                f"folder, {spelled('certificates', 'DIR')}"
             )
         else:
             path, self._written = self._file, document

@@ -19,7 +19,7 @@ from temporacle.corpus.inputs import Asking, Register, documents, merged
 from temporacle.corpus.observer import SILENT, Observer
 from temporacle.corpus.options import Corpus, DatedOptions, Going
 from temporacle.declared import MESSAGES, About, task
-from temporacle.errors import InputError, UsageError, warn_of_others
+from temporacle.errors import InputError, UsageError, spelled, warn_of_others
 from temporacle.frames import to_frame
 from temporacle.model import Document, PlainGraph, Remark, Unreadable, counted, skipped_words
 from temporacle.printing import shown
@@ -170,14 +170,14 @@ def check(
         if wanted:
             require_exact(engine, what)
     if repair is False and mends:
-        raise UsageError("repair=False and relabel cannot be combined: new labels need a repair")
+        raise UsageError("new labels need a repair: leave out one of them", option="repair", value=False)
     if names and not mends and (repair is False or not explain or engine != "exact"):
         raise UsageError("protect works only together with a repair: leave out what turns it off, or ask for repair")
     if all_conflicts is not None:
         if all_conflicts != "all" and (not isinstance(all_conflicts, int) or all_conflicts < 1):
-            raise UsageError(f"all_conflicts is {all_conflicts!r}; it must be 'all', or a number of 1 or more")
+            raise UsageError("give 'all', or a number of 1 or more", option="all_conflicts", value=all_conflicts)
         if not explain:
-            raise UsageError("all_conflicts and explain=False cannot be combined")
+            raise UsageError(f"cannot be combined with {spelled('explain', False)}", option="all_conflicts")
         require_exact(engine, "lists of all conflicts")
     if certificates is not None:
         require_recordable(options.choices)

@@ -15,7 +15,7 @@ from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import CorpusOptions, Going
 from temporacle.corpus.references import bare_name
 from temporacle.declared import OUTPUT, About, task
-from temporacle.errors import BudgetExceeded, InputError, InputWarning, InternalError, UsageError
+from temporacle.errors import BudgetExceeded, InputError, InputWarning, InternalError, UsageError, spelled
 from temporacle.io.formats import WRITERS
 from temporacle.io.scores import readable_twice, scored_documents, with_label_set
 from temporacle.model import Action, Document, Remark, Unreadable, counted, skipped_links, unchecked_words
@@ -259,9 +259,9 @@ def decode(
     if to is not None and out is None:
         raise UsageError("to is the format of the documents that out writes, so it needs out")
     if consensus and objective is not None:
-        raise UsageError(f'a consensus adds up the weights of the runs: leave out objective="{objective}"')
+        raise UsageError(f"a consensus adds up the weights of the runs: leave out {spelled('objective', objective)}")
     if not consensus and (weight or align is not None or absent is not None):
-        raise UsageError("weight, align and absent have an effect only with consensus=True")
+        raise UsageError(f"weight, align and absent have an effect only with {spelled('consensus', True)}")
     chosen = Objective.WEIGHT if consensus else chosen_objective(objective or Objective.LOGPROB)
     voting = Voting(tuple(weight), align or "ids", absent or 0.0) if consensus else None
     going = Going.over((), shared)

@@ -288,7 +288,7 @@ def diff(
         (False, [('b', 'b', 'm', 'c')])
     """
     if align not in {None, Align.IDS, Align.SPANS}:
-        raise UsageError(f'align is {align!r}; choose align="ids" or align="spans", or leave it out')
+        raise UsageError(option="align", value=align, allowed=["ids", "spans"])
     goings = [Going.over(side, shared) for side in (old, new)]
     sides = [references(side, how.options, observer) for side, how in zip((old, new), goings, strict=True)]
     for name, side in (("old", sides[0]), ("new", sides[1])):

@@ -9,7 +9,7 @@ from temporacle.corpus.inputs import documents, paths_of
 from temporacle.corpus.observer import SILENT
 from temporacle.corpus.options import FileOptions, Going
 from temporacle.declared import About, whole_task
-from temporacle.errors import BudgetExceeded, LabelError, UsageError
+from temporacle.errors import BudgetExceeded, LabelError, UsageError, spelled
 from temporacle.frames import html_table, to_frame
 from temporacle.model import Document, Unreadable, skipped_words
 from temporacle.passages import excerpts_of, no_entity
@@ -196,7 +196,7 @@ def _entity_or_date(name: str, oracle: Oracle, calendar: Calendar | None) -> str
         return CalendarDate(name)
     cure = ""
     if isinstance(value, Span):
-        cure = 'To ask about a date, add calendar="within".'
+        cure = f"To ask about a date, add {spelled('calendar', 'within')}."
     elif calendar is not None and value == BadValue("value-impossible"):
         cure = "There is no such date."
     raise no_entity(oracle.document, name, cure)

@@ -16,7 +16,7 @@ from temporacle.corpus.options import Corpus, DatedOptions, Going, ReadingFiles
 from temporacle.declared import OUTPUT, STANDARD_INPUT, About, task
 from temporacle.editing.write_back import FilesBack, Mended, annotated, has_editable_file, holds_inputs, mended, notes
 from temporacle.editing.write_back import refuse_to_overwrite as refuse
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, spelled
 from temporacle.io.edit import Edits
 from temporacle.model import Link, skipped_links, skipped_words
 from temporacle.reasoner.check import CheckOptions, check_document
@@ -161,11 +161,18 @@ def fix(
         Fixes(1 document: 1 changed; links: 1 removed)
     """
     if out is not None and in_place:
-        raise UsageError('out="OUT" and in_place=True cannot be combined: choose one of them')
+        raise UsageError(f"cannot be combined with {spelled('in_place', True)}: choose one of them", option="out")
     if out is None and not in_place and not dry_run:
-        raise UsageError('fix needs a place to write to: give out="OUT", in_place=True, or dry_run=True to try')
+        raise UsageError(
+            f"fix needs a place to write to: give {spelled('out', 'OUT')}, {spelled('in_place', True)}, or"
+            f" {spelled('dry_run', True)} to try"
+        )
     if out == "-":
-        raise UsageError('out="-": fix writes files; name one, or give dry_run=True to see the changes')
+        raise UsageError(
+            f"fix writes files; name one, or give {spelled('dry_run', True)} to see the changes",
+            option="out",
+            value="-",
+        )
     if relabel and annotate:
         raise UsageError("annotate changes no labels: leave out one of them", option="relabel")
     going = Going.over(source, shared)
@@ -181,7 +188,7 @@ def fix(
     ):
         file = out
     elif out is not None:
-        refuse(out, roots, "name another folder, or give in_place=True to change them")
+        refuse(out, roots, f"name another folder, or give {spelled('in_place', True)} to change them")
     names = (protect,) if isinstance(protect, str) else tuple(protect)
     if going.calendar is not None:
         names = (*names, VALUES)
@@ -325,7 +332,9 @@ def after_check(check: Callable[..., Any], wanted: Mapping[str, Any], source: An
     write, annotate, in_place = (wanted.get(name) for name in ("write", "annotate", "in_place"))
     says_only = annotate is not None and write is None
     if not (write or annotate or named.get("repair") or named.get("relabel")):
-        raise UsageError("check only reads; to change files use fix (temporacle fix, tp.fix) with in_place=True")
+        raise UsageError(
+            f"check only reads; to change files use fix (temporacle fix, tp.fix) with {spelled('in_place', True)}"
+        )
     for name in ("answers", "merge"):
         if named.get(name):
             raise UsageError(f"cannot be combined with {next(iter(wanted))}", option=name)
@@ -339,7 +348,7 @@ def after_check(check: Callable[..., Any], wanted: Mapping[str, Any], source: An
         )
     if not says_only:
         if named.get("repair") is False:
-            raise UsageError("cannot be combined with repair=False", option=next(iter(wanted)))
+            raise UsageError(f"cannot be combined with {spelled('repair', False)}", option=next(iter(wanted)))
         named["repair"] = True
     kept |= {"protect": named.get("protect") or (), "observer": _AboutFiles(observer)}
     places = ([] if says_only else [(write, False)]) + ([] if annotate is None else [(annotate, True)])

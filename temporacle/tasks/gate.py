@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.checks import INCOMPLETE, OUT_OF_TIME, KnownDocument
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, spelled
 from temporacle.results import DocumentVerdict
 from temporacle.rules import UNCHECKED, UNDECIDED, UNREADABLE, RuleKind, Trouble, allowed_codes
 from temporacle.wording import Names, conflict_words, needs_removed
@@ -170,10 +170,10 @@ class Baseline:
                 raise UsageError(f"{path}: a baseline of version {table[_KEY]!r:.40}, and version {_VERSION} is needed")
             return cls(map(_entry, table["findings"]), _links(table) if table[_KEY] == _VERSION else None)
         except OSError as error:
-            cure = "write one with write_baseline"
+            cure = f"write one with {spelled('write_baseline')}"
             raise UsageError(f"{path}: cannot be opened: {error.strerror or error}; {cure}") from None
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise UsageError(f"{path}: not a baseline; write one with write_baseline") from None
+            raise UsageError(f"{path}: not a baseline; write one with {spelled('write_baseline')}") from None
 
     def documents(self) -> dict[str, KnownDocument]:
         """Return the documents that had conflicts."""

@@ -21,7 +21,7 @@ from temporacle.corpus.options import USUAL, Going
 from temporacle.corpus.pairing import Pair, pair_up, read_id_map
 from temporacle.corpus.references import references
 from temporacle.declared import READING, About, task
-from temporacle.errors import UsageError, one_of
+from temporacle.errors import UsageError, one_of, spelled
 from temporacle.model import Action, Document, Remark, Unreadable, skipped_links, unchecked_words
 from temporacle.reasoner.reference.engines import refusal_of
 from temporacle.results import Score, Skipped
@@ -429,7 +429,11 @@ class ScoreRun:
         try:
             found = pair_up(gold.references, self._references, by_name=folders)
         except UsageError as error:
-            hint = "; score several answers of a model with answers=True" if "the system side has" in str(error) else ""
+            hint = (
+                f"; score several answers of a model with {spelled('answers', True)}"
+                if "the system side has" in str(error)
+                else ""
+            )
             raise UsageError(f"{error}{hint if not self._part else ''}") from None
         if not found.pairs:
             self._refuse_if_unreadable()

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.checker.scores import written
-from temporacle.errors import BudgetExceeded, InputError, InternalError, TimeLimitError, UsageError
+from temporacle.errors import BudgetExceeded, InputError, InternalError, TimeLimitError, UsageError, spelled
 from temporacle.model import ANSWERS, Action, Document, HowRead, Remark, Unreadable
 from temporacle.passages import sentence_around, sentence_starts
 from temporacle.printing import shown
@@ -322,7 +322,8 @@ def require_certifiable(request: Request, reading: Options, *, id_map: bool) -> 
     options.require_exact("certificates")
     if options.contradictions is Contradictions.REPAIR:
         raise UsageError(
-            'certificates of scores do not show that a repair has the smallest weight: omit contradictions="repair"'
+            "certificates of scores do not show that a repair has the smallest weight: omit"
+            f" {spelled('contradictions', 'repair')}"
         )
     if options.calendar is not Values.NONE:
         raise UsageError("certificates of scores do not cover the values of time expressions: leave out calendar")

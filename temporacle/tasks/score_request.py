@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 from temporacle.corpus.inputs import Inputs, paths_of, require_columns
 from temporacle.corpus.options import CorpusOptions, ErrorChoice, Going, WorkingOptions, seconds_of
 from temporacle.declared import OF_METRICS, OF_PROGRAMS, READING, About, Parameter
-from temporacle.errors import UsageError, one_of
+from temporacle.errors import UsageError, one_of, spelled
 from temporacle.io.source import Options
 from temporacle.model import Remark
 from temporacle.printing import first_of
@@ -249,8 +249,10 @@ def request_for(
     chosen_align = one_of(Align, align, "align")
     if chosen_align is Align.TEMPEVAL3:
         raise UsageError(
-            'align="tempeval3" belongs to the TempEval-3 program: use temporacle official awareness GOLD SYSTEM,'
-            ' or tp.official("awareness", gold, system, align="tempeval3"). Choose ids or spans here'
+            "this belongs to the TempEval-3 program: use temporacle official awareness GOLD SYSTEM,"
+            ' or tp.official("awareness", gold, system, ...). Choose ids or spans here',
+            option="align",
+            value="tempeval3",
         )
     kinds = [(name, metric_named(name).options) for name in metrics]
     known = {name: {each.name for each in kind.declared()} for name, kind in kinds}
@@ -329,7 +331,7 @@ def two_meanings(label: str, gold: LabelMeaning, system: LabelMeaning) -> str:
     name = "" if how is None else how.reading.origin or how.reading.name
     return (
         f"label {label} has two meanings: in gold {gold}, in the system {system};"
-        f' read both sides in the same way, for example with labels="{name}"'
+        f" read both sides in the same way, for example with {spelled('labels', name)}"
     )
 
 
@@ -339,7 +341,7 @@ def no_pair(golds: Sequence[Reference], systems: Sequence[Reference]) -> str:
         "no system document has the same name as a gold document."
         f" Gold: {first_of((each.name for each in golds), _SHOWN)}."
         f" System: {first_of((each.name for each in systems), _SHOWN)}."
-        ' Give the right folders, rename the files, or name the pairs with id_map="FILE"'
+        f" Give the right folders, rename the files, or name the pairs with {spelled('id_map', 'FILE')}"
     )
 
 
@@ -349,8 +351,12 @@ def nothing_in_common(finding: PairFinding, align: Align) -> str:
     if align is Align.SPANS:
         return "no entity of the system overlaps an entity of gold in any document: are the texts the same?"
     spans = gold.has_spans and system.has_spans
-    by_spans = 'Align them by text positions with align="spans"' if spans else "Write the same ids on both sides"
-    cure = f'{by_spans}, or rename the ids with id_map="FILE"'
+    by_spans = (
+        f"Align them by text positions with {spelled('align', 'spans')}"
+        if spans
+        else "Write the same ids on both sides"
+    )
+    cure = f"{by_spans}, or rename the ids with {spelled('id_map', 'FILE')}"
     return (
         f"gold and system have no entity id in common in any document, for example in {finding.document}:"
         f" gold {first_of(gold.some_ids, _SHOWN)}; system {first_of(system.some_ids, _SHOWN)}. {cure}"

@@ -240,7 +240,7 @@ def verify(
         Verification(1 valid)
     """
     if not document and not reread:
-        raise UsageError("reread=False works only with a document to compare")
+        raise UsageError("works only with a document to compare", option="reread", value=False)
     if page is not None:
         write_certificates_page(_paths(certificate), page)  # type: ignore[arg-type]
     progress = observer.advanced if observer.wants_progress else None

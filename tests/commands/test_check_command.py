@@ -160,7 +160,7 @@ def test_all_conflicts(folder, capsys):
     run(["check", "two.tsv", "--all-conflicts", "all"])
     assert "Minimal conflicts found, which may share links: 2.\n    1 2\n    3 4\n" in capsys.readouterr().out
     assert run(["check", "two.tsv", "--all-conflicts", "some"]) == 2
-    assert "--all-conflicts is 'some'; it must be 'all', or a number of 1 or more" in capsys.readouterr().err
+    assert "--all-conflicts some: give 'all', or a number of 1 or more" in capsys.readouterr().err
 
 
 def test_the_repair_can_be_left_out(folder, capsys):

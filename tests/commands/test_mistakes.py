@@ -156,7 +156,7 @@ def test_alignment_of_an_official_program():
 def test_scores_that_are_not_probabilities_say_so():
     (found,) = tp.decode([("a", "b", {"BEFORE": -1.5, "AFTER": -0.2})])
     assert "negative" in repr(found)
-    assert 'objective="weight"' in repr(found)
+    assert "objective='weight'" in repr(found)
 
 
 def test_a_name_that_protects_nothing_is_a_warning():

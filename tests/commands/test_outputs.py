@@ -89,9 +89,9 @@ def test_python_refuses_too(corpus):
     [
         ("check d -q -v", "--quiet and --verbose cannot be combined"),
         ("check d -q --select self-link", "--quiet and --select cannot be combined"),
-        ("verify d --no-reread", "--no-reread works only with a document to compare"),
+        ("verify d --no-reread", "--no-reread: works only with a document to compare"),
         ("report d d --as comparison --all-details -o x.html", "--all-details: works only for a report about a corpus"),
-        ("entails d/ferry.tml ei1 BEFORE 1998-02-09", "To ask about a date, add --calendar within"),
+        ("entails d/ferry.tml ei1 BEFORE 1998-02-09", "To ask about a date, add --calendar=within"),
         ("entails d/ferry.tml ei1 BEFORE 1998-13-09 --calendar", "There is no such date"),
         ("apply d --drop l1 -o x.tml", "not a regular file"),
         ("apply d/none.tml --drop l1 -o x.tml", "no such file"),

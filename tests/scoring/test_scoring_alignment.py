@@ -93,7 +93,7 @@ def test_several_instances_of_one_event_are_matched_in_order():
 
 def test_documents_without_spans_cannot_be_aligned():
     bare = Document("d", (), ("a",), body=Body((Entity("a", Kind.EVENT),)))
-    with pytest.raises(InputError, match='align="ids"'):
+    with pytest.raises(InputError, match="align='ids'"):
         align_by_spans(GOLD, bare)
 
 
@@ -101,7 +101,7 @@ def test_ids_that_do_not_look_aligned_are_warned_about():
     stranger = document([entity("x", "left"), entity("y", "docked")], [("x", "b", "y")])
     assert not ids_look_aligned(GOLD, stranger)
     assert ids_look_aligned(GOLD, GOLD)
-    with pytest.raises(UsageError, match=r'no entity id in common.*align="spans"'):
+    with pytest.raises(UsageError, match=r"no entity id in common.*align='spans'"):
         score(GOLD, stranger)
 
 

@@ -176,7 +176,7 @@ def test_the_result_in_other_forms():
 
 
 def test_wrong_usage():
-    with pytest.raises(tp.UsageError, match="choose align"):
+    with pytest.raises(tp.UsageError, match=r"align=.*choose ids or spans"):
         tp.diff([("a", "BEFORE", "b")], [("a", "BEFORE", "b")], align="tempeval3")
 
 

@@ -83,7 +83,7 @@ def test_a_label_with_two_meanings_is_refused(write, capsys):
     system = write("system/d1.tml", timeml)
     with pytest.raises(UsageError) as refused:
         tp.score(gold, system.replace("/d1.tml", ""))
-    for part in ("BEFORE", "b|m|o|fi|di", "matres", "timeml", 'labels="matres"'):
+    for part in ("BEFORE", "b|m|o|fi|di", "matres", "timeml", "labels='matres'"):
         assert part in str(refused.value)
     for more in ([], ["--agreement"], ["--compare", system]):
         assert run(["score", gold, system.replace("/d1.tml", ""), *more, "--output", "json"]) == 2

@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from temporacle.errors import InputError
+from temporacle.errors import InputError, spelled
 from temporacle.relation import Relation
 
 if TYPE_CHECKING:
@@ -53,7 +53,8 @@ class RankedPair(NamedTuple):
             values = [objective.worth(label.score) for label in pair.labels]
         except ValueError as error:
             cure = (
-                'choose objective="weight" for scores that are not probabilities, or apply softmax if they are logits'
+                f"choose {spelled('objective', 'weight')} for scores that are not probabilities,"
+                " or apply softmax if they are logits"
             )
             raise InputError(str(error), line=pair.line, element=pair.id, cure=cure) from None
         order = sorted(range(len(values)), key=lambda place: (-values[place], place))

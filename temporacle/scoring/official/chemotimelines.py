@@ -310,7 +310,7 @@ class ChemotimelinesChoices(ProgramOptions):
         try:
             return date.fromisoformat(self.run_date or str(date.today()))  # noqa: DTZ011 - as the program does
         except ValueError:
-            raise UsageError(f"run_date {self.run_date!r} is not a date such as 2024-03-15") from None
+            raise UsageError("write a date such as 2024-03-15", option="run_date", value=self.run_date) from None
 
 
 class PatientFiles(NamedTuple):

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, spelled
 from temporacle.model import ANSWERS, IN_MEMORY, Remark
 from temporacle.printing import shown
 from temporacle.relation import Relation
@@ -123,7 +123,7 @@ def chosen_labels(convention: ConventionName, label_set: LabelSetName) -> LabelS
     fits = [LabelSetName.AUTO.value, *(each.name for each in own)]
     if label_set.value not in fits:
         raise UsageError(
-            f'convention {convention.value} has the labels of {fits[-1]}: leave out label_set="{label_set}"'
+            f"convention {convention.value} has the labels of {fits[-1]}: leave out {spelled('label_set', label_set)}"
         )
     if len(own) == 1:
         return own[0]
@@ -282,15 +282,17 @@ def _foreign(document: Document, link: Link, convention: ConventionName, labels:
     line = "" if link.line is None else f":{link.line}"
     where = f"{document.path or document.id}{line}"
     if labels.label(link.label) is not None:
-        return f'{where}: label {shown(link.label)} is read as Allen\'s "starts" here: give reading="dense"'
+        return (
+            f'{where}: label {shown(link.label)} is read as Allen\'s "starts" here: give {spelled("labels", "dense")}'
+        )
     known = f"convention {convention.value} has {', '.join(labels.labels)}"
     cure = "rename the label, or leave such links out"
     if labels is MATRES and TBDENSE.label(link.label) is not None:
         is_open = len(CONVENTIONS[convention].label_sets) > 1
         cure = (
-            'choose label_set="tbdense"'
+            f"choose {spelled('label_set', 'tbdense')}"
             if is_open
-            else 'choose a convention of six labels, such as convention="tbdense"'
+            else f"choose a convention of six labels, such as {spelled('convention', 'tbdense')}"
         )
     return f"{where}: unknown label {shown(link.label)}: {known}; {cure}"
 

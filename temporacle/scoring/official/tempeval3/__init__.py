@@ -66,7 +66,9 @@ class AwarenessChoices(ProgramOptions):
     def __post_init__(self) -> None:
         require("method", self.method, METHODS)
         if self.align is Align.SPANS:
-            raise UsageError('the TempEval-3 program does not support align="spans": choose ids or tempeval3')
+            raise UsageError(
+                "the TempEval-3 program has no spans: choose ids or tempeval3", option="align", value="spans"
+            )
 
 
 class PreparedLinks(NamedTuple):
