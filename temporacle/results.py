@@ -374,8 +374,9 @@ class PairRow(NamedTuple):
 
     @property
     def correct(self) -> bool:
-        """Return whether each side bears out what the other says."""
-        return False not in (self.follows_in_gold, self.follows_in_system)
+        """Return whether each side bears out what the other says; if neither says what counts, whether both say it."""
+        borne_out = {self.follows_in_gold, self.follows_in_system} - {None}
+        return False not in borne_out if borne_out else self.gold == self.system
 
     def to_dict(self, document: str) -> dict[str, Any]:
         """Return the row of a table."""
@@ -392,6 +393,7 @@ class PairRow(NamedTuple):
 
 
 NOTHING = "(nothing)"  # the pair is not related
+NO_LINK = "NONE"  # the same, in confusions of labels by name
 _BANDS = (0, 20, 50, 100, 200, 500, 1000)
 
 
@@ -436,6 +438,21 @@ def grouped(rows: Iterable[PairRow], name: str) -> dict[str, MatchCounts]:
             found[asked] = found.get(asked, MatchCounts()) + MatchCounts(0, 0, int(row.follows_in_system), 1)
         if row.follows_in_gold is not None and given:
             found[given] = found.get(given, MatchCounts()) + MatchCounts(int(row.follows_in_gold), 1)
+    return dict(sorted(found.items()))
+
+
+def counts_by_label(confusion: Mapping[tuple[str, str], int]) -> dict[str, MatchCounts]:
+    """Return the counts of each label, from how often each pair of labels (gold, system) occurs.
+
+    >>> counts_by_label({("BEFORE", "BEFORE"): 2, ("BEFORE", "NONE"): 1})["BEFORE"]
+    MatchCounts(precision_matched=2, system_total=2, recall_matched=2, gold_total=3)
+    """
+    found: dict[str, MatchCounts] = {}
+    for (gold, system), number in confusion.items():
+        right = number * (gold == system)
+        for label, part in ((gold, MatchCounts(0, 0, right, number)), (system, MatchCounts(right, number))):
+            if label != NO_LINK:
+                found[label] = found.get(label, MatchCounts()) + part
     return dict(sorted(found.items()))
 
 
@@ -668,7 +685,10 @@ class Score:
 
     def _grouped(self, name: str) -> list[dict[str, Any]]:
         """Return figures by groups of pairs, as the metric counts them; where it does not, by its rows."""
-        found = self.breakdown.get(name) or grouped(self._pair_rows(), name)
+        found = self.breakdown.get(name)
+        if not found and name == "label" and self.labels:  # also of labels that are no relations
+            found = counts_by_label(self.confused)
+        found = found or grouped(self._pair_rows(), name)
         rows = []
         for each in sorted(found, key=lambda each: (each == _UNKNOWN, _first_number(each), each)):
             counts = found[each]

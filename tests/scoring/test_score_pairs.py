@@ -66,6 +66,46 @@ def test_rows_add_up_to_the_counts(metric):
                 assert found.confusion().drop(columns="gold").to_numpy().sum() >= len(frame) - found.counts.gold_size()
 
 
+@pytest.mark.parametrize(
+    "convention", ["matres", "matres-econet", "matres-gold-nonvague", "tbdense-no-vague", "end-to-end", "tieval"]
+)
+def test_pairs_add_up_to_precision_and_recall_by_every_convention(convention):
+    random = Random(convention)
+    labels = ["BEFORE", "AFTER", "EQUAL", "VAGUE"]
+    for _ in range(40):
+        gold, system = (
+            {
+                f"d{number}": [
+                    (pair[0], random.choice(labels), pair[1])
+                    for pair in ("ab", "bc", "cd", "ad", "ae")
+                    if random.random() < 0.8
+                ]
+                for number in range(3)
+            }
+            for _ in range(2)
+        )
+        if not all(map(all, (gold.values(), system.values()))):
+            continue
+        found = tp.score(gold, system, metric="pairs", convention=convention, details=True)
+        table, counts = found.pairs(), found.counts
+        for side, right, total in (("gold", "correct", "predicted"), ("system", "correct", "gold")):
+            judged = table[f"follows_in_{side}"].dropna()
+            assert (judged.sum(), len(judged)) == (getattr(counts, right), getattr(counts, total))
+        assert (len(table), table["correct"].sum()) == (counts.examples + extra(found, convention), counts.agreed)
+        kinds = found.by_kind() if counts.gold + counts.predicted else None
+        if kinds is not None:
+            totals = kinds[["precision_matched", "system_total", "recall_matched", "gold_total"]].sum().tolist()
+            assert totals == [counts.correct, counts.predicted, counts.correct, counts.gold]
+            assert found.by_distance()["system_total"].sum() == counts.predicted
+        alone = tp.score(gold, system, metric="pairs", convention=convention)
+        assert alone.by_label().equals(found.by_label())
+
+
+def extra(found, convention):
+    """The pairs that only the system of tieval has: no examples of its accuracy."""
+    return (convention == "tieval") * found.counts.extra
+
+
 def test_rows_are_there_without_details():
     gold, system = [("a", "BEFORE", "b"), ("b", "BEFORE", "c")], [("b", "AFTER", "a"), ("b", "AFTER", "c")]
     frame = tp.score(gold, system, metric="pairs").pairs()

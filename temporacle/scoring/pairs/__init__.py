@@ -16,15 +16,15 @@ from temporacle.errors import UsageError, spelled
 from temporacle.model import ANSWERS, IN_MEMORY, Remark
 from temporacle.printing import shown
 from temporacle.relation import Relation
-from temporacle.results import Counts, PairRow, grouped, ratio
+from temporacle.results import Counts, PairRow, counts_by_label, grouped, ratio
 from temporacle.rules import Trouble
 from temporacle.scoring.metric import Judgement, Metric, MetricOptions, option
 from temporacle.scoring.pairs.conventions import CONVENTIONS, Convention, ConventionName, Matrix
 from temporacle.scoring.pairs.labels import (
     LABEL_SETS,
     MATRES,
-    NONE,
     TBDENSE,
+    VAGUE,
     Example,
     ExamplePairing,
     ExampleRow,
@@ -35,9 +35,10 @@ from temporacle.scoring.pairs.labels import (
     unanswered_words,
     vocabulary,
 )
+from temporacle.scoring.tally import PairKinds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from fractions import Fraction
 
     from temporacle.model import Document, Link
@@ -211,21 +212,24 @@ def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
     if others := [link.label for link in system.links if labels.label(link.label) is None]:  # of an answer of a model
         message = f"{len(others)} answers have labels that the convention does not have, such as {shown(others[0])}"
         warnings = (*warnings, Remark("unknown-label", message, element=gold.id))
-    rows = tuple(map(_row, found.every)) if options.rows or options.details else ()
-    breakdown = {"label": grouped(rows, "label")} if options.details else {}
+    rows: tuple[PairRow, ...] = ()
+    breakdown = {}
+    if options.details or options.rows:
+        relations, kinds = rules.relations(labels), PairKinds((gold, system))
+        counting = (each for each in found.every if rules.vague_gold or each.gold != VAGUE)
+        rows = tuple(_row(each, relations, kinds if options.details else None) for each in counting)
+    if options.details:
+        breakdown = {"kind": grouped(rows, "kind"), "label": counts_by_label(found.confusion)}
     return Judgement(counts, breakdown, found.confusion, warnings, names, rows if options.rows else ())
 
 
-def _row(example: Example) -> PairRow:
-    right = example.gold == example.system
-    return PairRow(
-        example.source,
-        example.target,
-        example.gold,
-        example.system,
-        None if example.system == NONE else right,
-        None if example.gold == NONE else right,
-    )
+def _row(example: Example, relations: Collection[str], kinds: PairKinds | None) -> PairRow:
+    """Return a pair as a row. A label that is no relation, as VAGUE is none for MATRES, says nothing that counts."""
+    source, target, asked, given, _ = example
+    right = asked == given
+    kind = "" if kinds is None else kinds.of(source, target)
+    in_gold, in_system = (right if label in relations else None for label in (given, asked))
+    return PairRow(source, target, asked, given, in_gold, in_system, kind=kind)
 
 
 def about_total(counts: PairCounts, options: PairsOptions) -> tuple[Remark, ...]:
@@ -303,7 +307,7 @@ METRIC = Metric(
     judge,
     PairsOptions,
     PairCounts,
-    groups=frozenset({"label"}),
+    groups=frozenset({"label", "kind"}),
     infers=False,
     vocabulary=vocabulary,
     settle=settled,

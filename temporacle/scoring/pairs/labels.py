@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.readings import BY_NAME, Reading, canonical
 from temporacle.relation import EVERYTHING
+from temporacle.results import NO_LINK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 VAGUE = "VAGUE"
-NONE = "NONE"  # no link: a pair that one side does not have, where missing and extra pairs count
+NONE = NO_LINK  # no link: a pair that one side does not have, where missing and extra pairs count
 
 
 @dataclass(frozen=True, slots=True)
