@@ -317,7 +317,7 @@ def repeated_pairs(sources: Sequence[Name], targets: Sequence[Name]) -> list[int
     if len(distinct) == len(sources) and distinct.isdisjoint(zip(targets, sources, strict=True)):
         return []  # a self-link is its own reversal
     distinct.clear()  # a million tuples take more memory than a million numbers
-    numbers = {name: number for number, name in enumerate({*sources, *targets})}
+    numbers: dict[str | bytes, int] = {name: number for number, name in enumerate({*sources, *targets})}
     count = len(numbers)
 
     def pairs() -> Iterator[int]:
