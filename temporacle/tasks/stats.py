@@ -166,10 +166,9 @@ class Totals:
             f"{counted(number, 'document')}: {figures.entities.total()} entities, {figures.links} links"
         ) + skipped_words(self.skipped_links)
         if figures.pairs:
-            decided, known = (
-                digits(Fraction(100 * each, figures.pairs), 2) for each in (figures.decided, figures.known)
-            )
-            text += f"; {decided} % of pairs decided, {known} % known"
+            shares = (figures.stated, figures.decided, figures.known)
+            stated, decided, known = (digits(Fraction(100 * each, figures.pairs), 2) for each in shares)
+            text += f"; {stated} % of pairs stated, {decided} % of pairs decided, {known} % known"
         others = [(verdict, count) for verdict, count in sorted(self.verdicts.items()) if verdict != "consistent"]
         left_out = ", ".join(f"{count} {verdict}" for verdict, count in others)
         return f"{text} (left out: {left_out})" if left_out else text
