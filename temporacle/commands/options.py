@@ -28,7 +28,6 @@ from temporacle.declared import (
     MESSAGES,
     OF_METRICS,
     OUTPUT,
-    READING,
     RUNNING,
     STANDARD_INPUT,
     Parameter,
@@ -37,9 +36,6 @@ from temporacle.declared import (
 )
 from temporacle.errors import UsageError
 from temporacle.tasks import task_named
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -61,12 +57,18 @@ class Run:
         named = [given[each.name] for each in declared if each.is_positional and each.name in given]
         self.paths: list[str] = [] if not named else named[0] if isinstance(named[0], list) else [named[0]]
         self._spread = next((each.name for each in declared if each.is_spread), None)
-        self.watcher: Watcher | None = None  # another one than usual
+
+    @cached_property
+    def watcher(self) -> Watcher:
+        """Return what hears of the run; another one may be set."""
+        from temporacle.commands.terminal import Watcher
+
+        return Watcher(*self.paths)
 
     @property
     def has_heard_trouble(self) -> bool:
         """Return whether something could not be used."""
-        return self.watcher is not None and self.watcher.has_heard_trouble
+        return self.watcher.has_heard_trouble
 
     def __getitem__(self, name: str) -> Any:
         return self.given[name]
@@ -77,13 +79,6 @@ class Run:
         found.watcher = self.watcher
         return found
 
-    def __iter__(self) -> Generator[Any, None, None]:
-        """Return the answers. Options that cannot be meant raise an error at once."""
-        from temporacle.commands.terminal import Watcher
-
-        self.watcher = self.watcher or Watcher(*self.paths)
-        return self._watched(self.task.each(**self.given, observer=self.watcher), self.watcher)
-
     def of(self, name: str, **given: Any) -> Run:
         """Return the run of another task with the values that are its parameters, and these."""
         task = task_named(name)
@@ -93,25 +88,22 @@ class Run:
         return found
 
     def started(self) -> Any:
-        """Return what the task yields, as it is."""
-        from temporacle.commands.terminal import Watcher
-
-        self.watcher = self.watcher or Watcher(*self.paths)
+        """Return what the task yields, as it is. Options that cannot be meant raise an error at once."""
         return self.task.each(**self.given, observer=self.watcher)
+
+    def __iter__(self) -> Generator[Any, None, None]:  # noqa: PYI058 - callers close it
+        return self._watched(self.started())
+
+    def _watched(self, found: Iterator[Any]) -> Generator[Any, None, None]:
+        with telling_of_interrupts(self.given.get("resume")), self.watcher.over():
+            yield from found
 
     def whole(self) -> Any:
         """Return the only answer of a task."""
-        from temporacle.commands.terminal import Watcher
-
-        self.watcher = self.watcher or Watcher(*self.paths)
         given = dict(self.given)
         spread = [] if self._spread is None else given.pop(self._spread)
         with telling_of_interrupts(self.given.get("resume")), self.watcher.over():
             return self.task(*spread, **given, observer=self.watcher)
-
-    def _watched(self, found: Iterator[Any], watcher: Watcher) -> Generator[Any, None, None]:
-        with telling_of_interrupts(self.given.get("resume")), watcher.over():
-            yield from found
 
 
 @contextmanager
@@ -444,17 +436,12 @@ _BY_TYPE |= {"int range": "N", "float_range": "NUMBER"}
 _COLUMN = 26  # characters for an option before its help
 # Where options are shown that do not come from the declaration of a task.
 _HEADINGS = {
-    **dict.fromkeys(
-        ("--format", "--labels", "--during", "--encoding", "--keep-unknown", "--doctimerel", "--mapping", "--columns",
-         "--read-limit", "--config"),
-        READING,
-    ),
     **dict.fromkeys(("--calendar", "--hemisphere", "--zone"), CALENDAR),
     **dict.fromkeys(("--output", "--out"), OUTPUT),
     "--engine": "",
-    **dict.fromkeys(("--select", "--ignore", "--quiet", "--verbose", "--help"), MESSAGES),
-    **dict.fromkeys(("--time-limit", "--jobs", "--backend", "--scheduler", "--resume"), RUNNING),
-}  # fmt: skip
+    "--help": MESSAGES,
+    "--time-limit": RUNNING,
+}
 _ROOM = 50  # characters for choices before the help of an option
 GIVEN = "temporacle.given"  # the words after the command
 _EXAMPLES = "For example:"
@@ -487,6 +474,10 @@ class Command(TyperCommand):
             _section(formatter, f"{OF_METRICS}{metric}", records or [("none", "It has no options of its own.")])
         formatter.write_paragraph()
         formatter.write_text(f"All other options: {ctx.command_path} --help")
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return the line of usage in pieces, without braces around what is required."""
+        return [each.strip("{}") for each in super().collect_usage_pieces(ctx)]
 
     def format_help_text(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - Typer calls it
         """Write what the command does, then its examples, without lines between them."""

@@ -261,7 +261,6 @@ class Printer:
         with telling_of_interrupts(run["resume"]):
             found: ScoreRun = run.started()
             self._about([name for name, _ in found.gold.request.metrics])
-            assert run.watcher is not None  # noqa: S101 - started
             with run.watcher.over(system):
                 if self._output is ScoreOutput.JSON:
                     for each in self._each(found):

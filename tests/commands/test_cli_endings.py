@@ -133,7 +133,7 @@ def test_each_kind_of_failure_has_its_code(monkeypatch, stream, error, code, deb
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (UsageError('choose align="spans"'), "temporacle: choose --align spans\n"),
+        (UsageError("no spans here", option="align", value="spans"), "temporacle: --align spans: no spans here.\n"),
         (KeyboardInterrupt(), "interrupted\n"),
         (typer.BadParameter("too odd"), "temporacle: Invalid value: too odd\n"),
         (BrokenPipeError(), ""),

@@ -137,7 +137,8 @@ def _labels(found: Document | PlainGraph | Unreadable) -> Mapping[str, int]:
 def _trouble(found: Document | Unreadable, check: Check) -> tuple[Trouble, ...]:
     if isinstance(found, Unreadable) or check.error is None:
         return trouble_with(found)
-    return (_undecided(found, check.error), *trouble_with(found))
+    why = Remark(check.verdict.value, check.error, element=found.id)
+    return (Trouble(found.path, why), *trouble_with(found))
 
 
 def _undecided(document: Document, reason: str) -> Trouble:
