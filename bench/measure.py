@@ -4,7 +4,7 @@
     python -m bench.measure --json      the same for programs
 
 A journey counts the functions of the package that a command enters, their modules and the greatest depth of the
-stack (frames of the package only; comprehensions and lambdas are no functions). Passes and oracles are counted in the
+stack (frames of the package only; comprehensions and lambdas do not count). Passes and oracles are counted in the
 same way: by the names in ``COUNTED``, which have to follow when a function moves.
 """
 
@@ -375,7 +375,7 @@ def unknown_names() -> list[str]:
 
 
 def figures() -> dict[str, Any]:
-    """Return all figures. Everything is loaded before: what modules do when they are loaded is no part of a journey."""
+    """Return all figures. Everything is loaded before: loading modules does not belong to a journey."""
     load_all()
     with temporary_folder() as scratch:
         folder = Path(scratch)

@@ -86,7 +86,7 @@ def fuzz(seed: int, figures: Counter[str]) -> None:
 
 
 def transition(seed: int, figures: Counter[str]) -> None:
-    """Networks where search is hardest: whoever decides, decides alike; nobody is late."""
+    """Networks where search is hardest: all engines decide alike, and in time."""
     from temporacle.reasoner.network import Budget, Network
     from temporacle.reasoner.oracle import Oracle
     from temporacle.reasoner.reference import cpsat

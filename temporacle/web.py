@@ -38,7 +38,7 @@ HOST = "127.0.0.1"
 LONGEST_WAIT = 10.0  # seconds for all headers of a request, and for its body
 _BACKLOG = 2048  # connections that may wait
 _LAST_SECONDS = 2  # for requests that are under way when the server ends
-_CLOSE = {"connection": "close"}  # whatever else was sent is not read
+_CLOSE = {"connection": "close"}  # the rest of what was sent is not read
 _TOO_SLOW = f"the body has not arrived within {LONGEST_WAIT:g} s: send the request again"
 _TOO_LARGE = "the body is larger than {} bytes: send it in several requests"
 

@@ -143,7 +143,7 @@ def leaking(links):
 
 
 def prefix_names(links):
-    """Entities are told apart by their first three characters only."""
+    """Entities are distinguished by their first three characters only."""
     return right([(source[:3], relation, target[:3]) for source, relation, target in links])
 
 

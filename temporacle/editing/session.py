@@ -684,7 +684,7 @@ class Judgement:
     resolved_conflicts: Conflicts | None = None  # of the list before, no longer contradictions; None: of no edit
     remaining_conflicts: Conflicts | None = None  # of the list before, still contradictions
     new_conflicts: Conflicts | None = None  # each with a link that the edit added or relabelled
-    repair_kept: bool = False  # the list is told by the repair before the edit, and not by the first of the document
+    repair_kept: bool = False  # the list follows the repair before the edit, not the first one of the document
 
     def __bool__(self) -> NoReturn:
         raise TypeError("a Judgement is not a yes or no: compare its verdict")

@@ -5,7 +5,7 @@
     figure 8   time of an evaluation of a document by itself (two constructions, one search a link) against the links
 
 Each time is the least of a few runs. Times are seconds of the processor
-that runs this, whatever else it runs: the only figures the seed does not fix.
+that runs this: the only figures the seed does not fix.
 """
 
 from __future__ import annotations

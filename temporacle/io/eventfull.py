@@ -5,7 +5,7 @@
      "allPairs": [{"_firstId": "1", "_secondId": "2", "_relation": "before/cause"}]}
 
 The first part of a relation is temporal and compares start points, as in MATRES; the others are about cause or
-coreference. They are kept, and written again. A pair without a relation waits for its annotator: it is no link.
+coreference. They are kept, and written again. A pair without a relation waits for its annotator: it is not a link.
 """
 
 from __future__ import annotations

@@ -418,7 +418,7 @@ class _Columns(NamedTuple):
 
     known: dict[str, int]  # the names of NAMES
     labels: dict[str, int]  # of a wide table
-    others: tuple[str, ...] = ()  # columns of numbers under a name that is no label: an epoch, for instance
+    others: tuple[str, ...] = ()  # columns of numbers under a name that is not a label: an epoch, for instance
 
     @property
     def is_long(self) -> bool:

@@ -361,7 +361,7 @@ def opened(source: Source) -> Iterator[Any]:
 
 
 def _require_one_of_labels(source: Source, file: Any, room: dict[str, int]) -> None:
-    """Refuse a file with several columns of labels. Columns that take much room are no labels."""
+    """Refuse a file with several columns of labels. Columns that take much room are not labels."""
     import pyarrow as pa
 
     if not file.metadata.num_row_groups:

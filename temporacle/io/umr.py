@@ -11,7 +11,7 @@
 
 ``(parent :label child)`` states the relation of the child to the parent: here the ferry left before the document was
 made. Only ``:temporal`` of the document level states links; in the graph of a sentence it is a role like any other.
-``depends-on`` orders nothing, and ``root`` is no interval. UMR 1 writes DCT, PAST_REF and so on, and a single link
+``depends-on`` orders nothing, and ``root`` is not an interval. UMR 1 writes DCT, PAST_REF and so on, and a single link
 without a list around it.
 """
 
@@ -113,7 +113,7 @@ class _Concept:
     name: str
     line: int
     role: str  # under which it stands
-    values: dict[str, str] = field(default_factory=dict)  # of its roles, where they are no nodes
+    values: dict[str, str] = field(default_factory=dict)  # of its roles, where they are not nodes
 
     @property
     def is_event(self) -> bool:

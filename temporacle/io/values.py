@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 
 Found: TypeAlias = Document | Unreadable
 
-NAME = "document"  # of a document that nobody has named
+NAME = "document"  # of a document without a name
 EXPECTED = (
     'give a path, the content of a file, a Document, a list of these, triples such as ("left", "BEFORE", "docked"),'
     " records or a frame with the columns source, relation and target, or a dict of triples by name"
@@ -77,7 +77,7 @@ _KEPT = ("text", "entities")  # of a nested frame, beside its links
 
 
 def is_content(source: object) -> bool:
-    """Return whether a value is the content of a file: bytes, an open file, or text that is no path.
+    """Return whether a value is the content of a file: bytes, an open file, or text that is not a path.
 
     >>> is_content("<TimeML/>"), is_content("gold/d1.tml"), is_content(b"a")
     (True, False, True)
@@ -205,7 +205,7 @@ def read_content(content: Any, options: Options, name: str | None = None) -> Ite
 
 
 def _or_answer(found: Iterable[Found], source: Source) -> Iterator[Found]:
-    """Yield documents. If none of them can be read, a text that is no file is an answer of a model."""
+    """Yield documents. If none of them can be read, a text that is not a file is an answer of a model."""
     from temporacle.io.llm import read_text
 
     every = list(found)

@@ -399,7 +399,7 @@ async def _lines(refused: asyncio.Queue[Any]) -> AsyncIterator[str]:
 
 
 def unread(line: str) -> tuple[int | str | None, bool, str]:
-    r"""Return what can be said about a line that is no request: its id, whether it is JSON, and what is wrong.
+    r"""Return what can be said about a line that is not a request: its id, whether it is JSON, and what is wrong.
 
     >>> unread('{"id": 7, "params": ["\\ud83d"]}')[:2], unread("[1, 2]")[:2], unread("{")[:2]
     ((7, True), (None, True), (None, False))

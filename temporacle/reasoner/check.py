@@ -67,7 +67,7 @@ class CheckOptions:
         return found if self.seeks_repair else RepairStatus.NOT_ASKED
 
 
-_REPAIR_SECONDS, _LEAST_REPAIR_SECONDS = 10.0, 1.0  # of a repair that nobody asked for
+_REPAIR_SECONDS, _LEAST_REPAIR_SECONDS = 10.0, 1.0  # of a repair that was not asked for
 _DEFAULT = CheckOptions()
 
 

@@ -293,7 +293,7 @@ class Cores(Generic[Item, Result]):
 
 # ----------------------------------------------------------------------------------------------------
 # Single questions to a server. Each is answered by a process that does nothing else meanwhile, so it can be ended at
-# any moment: when its time is over, when nobody waits for the answer any more, or when it needs too much memory.
+# any moment: when its time is over, when the caller no longer waits for the answer, or when it needs too much memory.
 
 MEMORY = 4 << 30  # bytes that the process of a question may use
 _GRACE = 1.5, 0.5  # a question that does not keep its time itself is ended after this many times its seconds, and these
@@ -342,7 +342,7 @@ class Questions:
     def _ask(self, call: Callable[[], Answered], seconds: float, asked: Wanted) -> Answered:
         worker = self._worker()
         limit = threading.Timer(_GRACE[0] * seconds + _GRACE[1], asked.run_out)
-        if not asked.begin(worker):  # nobody waits for it any more
+        if not asked.begin(worker):  # the caller no longer waits for it
             self._idle.append(worker)
             raise WorkerDiedError
         limit.start()
@@ -436,7 +436,7 @@ class Wanted:
             self._kill()
 
     def give_up(self) -> None:
-        """End the process, because nobody waits for the answer."""
+        """End the process, because the caller does not wait for the answer."""
         with self._lock:
             self._is_given_up = True
             self._kill()

@@ -181,7 +181,7 @@ def main(spell: str) -> None:
         with spelling(resolve_name(spell)):
             send(answers, True)  # it is ready
             _serve(requests, answers, parent)
-    except BrokenPipeError:  # the parent has gone: nobody reads a traceback
+    except BrokenPipeError:  # the parent has gone, and with it the reader of a traceback
         os._exit(1)
 
 

@@ -8,7 +8,7 @@ direction. A pair stated twice by one side counts once, with the label stated la
 UNKNOWN, NON-RELATED, and labels that a reading lists as unanswered) are not among its answers. Other relations than the
 six are right only where both sides agree.
 
-Tasks A (event and time in a sentence), B (event and creation time) and C (events of adjacent sentences) are told apart
+Tasks A (event and time in a sentence), B (event and creation time) and C (events of adjacent sentences) are separate
 in the breakdown; the counts of a document are those of all its tasks. The official program divides by common pairs
 instead of answered ones; its digits are a separate scorer.
 """

@@ -318,7 +318,7 @@ class Oracle:
 
     def _protected(self, protect: str | Collection[str]) -> Collection[str]:
         """Return ids and labels that exist."""
-        others: tuple[str, ...] = ()  # names that are no ids or labels of links
+        others: tuple[str, ...] = ()  # names that are neither ids nor labels of links
         if not isinstance(self._oracle, NetworkOracle):
             others = (LINKS, VALUES, *(fact.id for fact in self._oracle.values.facts))
         return protected(self.document, protect, others)

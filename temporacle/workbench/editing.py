@@ -105,7 +105,7 @@ class CorpusWorkbench(Workbench):
     # --- saving -----------------------------------------------------------------------------------------------------
     #
     # One save is made at a time, and takes the lock before those of documents. A file may hold several documents: when
-    # one of them is saved, the others are told the new digest, so that they do not take our own change for one of
+    # one of them is saved, the others get the new digest, so that they do not take our own change for one of
     # another program.
 
     def save(self, name: str) -> dict[str, Any]:

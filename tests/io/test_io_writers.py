@@ -1,4 +1,4 @@
-"""What is written is read back as the same, and what a format cannot hold is told."""
+"""What is written is read back as the same, and what a format cannot hold is named."""
 
 import csv
 import dataclasses

@@ -1,4 +1,4 @@
-"""Tables with several columns of labels: the caller chooses; the same input on both sides is told."""
+"""Tables with several columns of labels: the caller chooses; the same input on both sides is a warning."""
 
 import pandas as pd
 import pytest

@@ -86,7 +86,7 @@ def test_what_is_taken_for_what():
 
 
 def test_a_link_that_the_system_entails_is_taken_for_itself():
-    """The system says more than gold does: that is no confusion. Without details nothing of this is worked out."""
+    """The system says more than gold does: that is not a confusion. Without details nothing of this is worked out."""
     gold = Document("d", (Link("1", "a", Relation.of("b", "m"), "b", "LOOSE"),))
     system = Document("d", (Link("1", "a", Relation.of("b"), "b", "BEFORE"),))
     assert judge(gold, system, AwarenessOptions(details=True)).confusion == Counter({("LOOSE", "LOOSE"): 1})

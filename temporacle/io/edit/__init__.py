@@ -89,7 +89,7 @@ def _require_statable(document: Document, edits: Edits) -> None:
 
 
 def _require_times(source: Source, document: Document, edits: Edits) -> None:
-    """Raise UsageError for values that cannot be set: of entities that are no times, or in a format without values."""
+    """Raise UsageError for values that cannot be set: of entities that are not times, or in a format without values."""
     if not edits.values:
         return
     if document.format not in _WITH_VALUES:

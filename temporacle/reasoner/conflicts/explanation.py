@@ -2,7 +2,7 @@
 
 Links whose hulls already contradict each other form a cycle of endpoints; each step says what one link says about two
 of them. Where the contradiction lies in the alternatives that the links leave, there is no single cycle: the proof by
-cases (``disjunctions.cases``) is told in numbered sentences, each case with a cycle of its own.
+cases (``disjunctions.cases``) is shown in numbered sentences, each case with a cycle of its own.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def explain(conflict: Sequence[Link], texts: Mapping[str, str] = NO_TEXTS) -> li
 
 # --- cases ------------------------------------------------------------------------------------------------------------
 
-_MOST_CASES = 12  # of a proof that is told whole
+_MOST_CASES = 12  # of a proof that is shown whole
 _MOST_BRANCHINGS, _SECONDS = 200, 2.0  # of the search for a proof; without one, the links are listed
 _ATOM_VERBS = {
     "b": "is before",

@@ -308,7 +308,7 @@ def _smallest(sets: Iterable[frozenset[int]]) -> list[frozenset[int]]:
 
 
 def _useful(sets: Sequence[frozenset[int]], weights: Mapping[int, int]) -> set[int]:
-    """Return the elements without those that another one is better than, whatever else is chosen."""
+    """Return the elements without those that another one is better than, for every choice of the others."""
     hit_by: dict[int, list[int]] = {}
     for number, members in enumerate(sets):
         for element in members:

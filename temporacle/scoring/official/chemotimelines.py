@@ -306,7 +306,7 @@ class ChemotimelinesChoices(ProgramOptions):
         require("edition", self.edition, tuple(map(str, EDITIONS)))
 
     def day(self) -> date:
-        """Return the day of the run. Raise UsageError for a text that is no date."""
+        """Return the day of the run. Raise UsageError for a text that is not a date."""
         try:
             return date.fromisoformat(self.run_date or str(date.today()))  # noqa: DTZ011 - as the program does
         except ValueError:

@@ -110,7 +110,9 @@ class ProgramRequest:
     readings: Sequence[Any] = ()  # how rows of gold and of systems are read
     notes: list[str] = field(default_factory=list)
     warnings: list[Remark] = field(default_factory=list)
-    unused: dict[str, Mapping[str, int]] = field(default_factory=dict)  # of each side: links that are no links, by code
+    unused: dict[str, Mapping[str, int]] = field(
+        default_factory=dict
+    )  # of each side: links that cannot be used, by code
 
 
 @dataclass(frozen=True, slots=True)

@@ -294,7 +294,7 @@ _EQUALITIES = frozenset(("IDENTITY", "DURING", "DURING_INV"))
 EVENT, TIME = "ei", "t"
 _SOURCES = {EVENT: "eventInstanceID", TIME: "timeID"}
 _TARGETS = {EVENT: "relatedToEventInstance", TIME: "relatedToTime"}
-_TAG = re.compile(r"<TLINK[^>]*+(?:>|\Z)")  # without >, it is no tag: searching on would take quadratic time
+_TAG = re.compile(r"<TLINK[^>]*+(?:>|\Z)")  # without >, it is not a tag: searching on would take quadratic time
 _ATTRIBUTE = re.compile(r"""(?<=\s)([\w:.-]+)=("[^"]*"|'[^']*')""")
 
 

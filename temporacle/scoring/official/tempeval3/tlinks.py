@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from temporacle.model import Link
 
-_TAG = re.compile(rb"<TLINK[^>]*+(?:>|\Z)")  # without >, it is no tag: searching on would take quadratic time
+_TAG = re.compile(rb"<TLINK[^>]*+(?:>|\Z)")  # without >, it is not a tag: searching on would take quadratic time
 _LID = re.compile(rb"""\blid=["']([^"']+)["']""")
 _PLAIN = re.compile(rb"[A-Za-z0-9_:\x80-\xff-]*")  # texts that are their own search pattern
 _MISSING = b"MISSING core, ref or relation "
