@@ -337,19 +337,19 @@ def _answered(
         names = dict(zip((question.source, question.target), ends, strict=False))
         unlinked = next((name for name, end in names.items() if end not in linked), None)
         missing = next((name for name, end in names.items() if end is None), None)
-        say = partial(AnsweredQuestion, question, document=document.id)
+        reply = partial(AnsweredQuestion, question, document=document.id)
         if missing is not None:
             refused = refused or str(no_entity(oracle.document, missing))
-            answered.append((place, say(UNKNOWN, reason=f"entity {missing} not found", unlinked=unlinked)))
+            answered.append((place, reply(UNKNOWN, reason=f"entity {missing} not found", unlinked=unlinked)))
             continue
         try:
             budget.check()
-            answer, proof = _decided(question, oracle, ends, say, proves=proves)
+            answer, proof = _decided(question, oracle, ends, reply, proves=proves)
         except LabelError as error:
             refused = refused or f"{question.asked}: {error}"
-            answer, proof = say(UNREADABLE, reason=str(error)), None
+            answer, proof = reply(UNREADABLE, reason=str(error)), None
         except BudgetExceeded as limit:
-            answer, proof = say(UNDECIDED, reason=str(limit), verdict=Verdict.UNDECIDED), None
+            answer, proof = reply(UNDECIDED, reason=str(limit), verdict=Verdict.UNDECIDED), None
         answered.append((place, replace(answer, unlinked=unlinked) if answer.answer in ANSWERS.values() else answer))
         if proof is not None:
             proofs.append((safe_name(f"{document.id}-{question.number}"), proof))
@@ -357,19 +357,24 @@ def _answered(
 
 
 def _decided(
-    question: OrderQuestion, oracle: Oracle, ends: Sequence[Any], say: Callable[..., AnsweredQuestion], *, proves: bool
+    question: OrderQuestion,
+    oracle: Oracle,
+    ends: Sequence[Any],
+    reply: Callable[..., AnsweredQuestion],
+    *,
+    proves: bool,
 ) -> tuple[AnsweredQuestion, DocumentCertificate | None]:
     """Return the answer about two entities, and its proof if one is wanted."""
     relation = _relation(question.relation, oracle)
     verdict = oracle.entails(ends[0], relation, ends[1])
     if verdict is Verdict.INCONSISTENT:
         reason = f"the document contradicts itself; {spelled('contradictions', SET_ASIDE)} leaves out later links"
-        return say(INCONSISTENT, reason=reason, verdict=verdict), None
+        return reply(INCONSISTENT, reason=reason, verdict=verdict), None
     if verdict is Verdict.UNDECIDED:
-        return say(UNDECIDED, reason="the time limit ran out", verdict=verdict), None
+        return reply(UNDECIDED, reason="the time limit ran out", verdict=verdict), None
     because = oracle.why(ends[0], relation, ends[1]) or ()
     proof = oracle.certificate((ends[0], relation, ends[1])) if proves else None
-    return say(ANSWERS[verdict], because=tuple(because), verdict=verdict), proof
+    return reply(ANSWERS[verdict], because=tuple(because), verdict=verdict), proof
 
 
 def without_contradictions(document: Document, budget: float | None) -> Document:

@@ -105,7 +105,7 @@ class Workbench:
         self._close_journals()
 
     def asked(self, question: Callable[[T], R], about: T, wanted: Wanted) -> R:
-        """Answer a question, in a thread that is known to be at work. Its reasoning ends when its answer is no longer wanted."""
+        """Answer a question, in a thread that is known to be at work. It ends when its answer is no longer wanted."""
         self._questions.add(threading.get_ident())
         self.helpers.wanted.set(wanted)
         try:
