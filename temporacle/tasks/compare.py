@@ -367,9 +367,18 @@ def ranked(
         **({"p": methods, "family": family} if found else {}),
         **_signed_runs([len(runs) for runs in totals.values()]),
     }
-    shared_part = "|".join(part for part in entries[0].score.signature.split("|") if not part.startswith("coverage:"))
-    signature = "|".join((shared_part, *(f"{name}:{value}" for name, value in parts.items())))
+    signature = "|".join((_of_all(entries), *(f"{name}:{value}" for name, value in parts.items())))
     return Ranking(entries, resamples, seed, signature, _notes(entries))
+
+
+def _of_all(entries: Sequence[RankedSystem]) -> str:
+    """Return the signature of all systems. Where they differ, a part has the value of each, best system first."""
+    known = [dict(part.partition(":")[::2] for part in each.score.signature.split("|")) for each in entries]
+    parts = []
+    for name in dict.fromkeys(name for each in sorted(known, key=len, reverse=True) for name in each):
+        values = [each.get(name, "none") for each in known]
+        parts.append(f"{name}:{values[0] if len(set(values)) == 1 else ','.join(values)}".removesuffix(":"))
+    return "|".join(parts)
 
 
 def _signed_runs(numbers: Sequence[int]) -> dict[str, str]:
