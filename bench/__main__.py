@@ -7,28 +7,13 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-NOT_BENCHES = {
-    "__init__",
-    "__main__",
-    "harness",
-    "documents",
-    "direct_repair",
-    "direct_decode",
-    "direct_closure",
-    "growth",
-    "command_growth",
-    "growth_files",
-    "decide",
-    "frozen",
-    "frozen_seeds",
-    "measure",
-    "corpora",
-    "reference",
-}
+FOLDER = Path(__file__).parent
 
 
 def main() -> int:
-    known = sorted(path.stem for path in Path(__file__).parent.glob("*.py") if path.stem not in NOT_BENCHES)
+    known = sorted(
+        path.stem for path in FOLDER.glob("[!_]*.py") if "\ndef rows() -> Iterator[Row]:" in path.read_text()
+    )
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(known)}; default: all")
     parser.add_argument("--check", action="store_true", help="exit 1 if a goal is missed")
