@@ -10,10 +10,13 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 
 
+def benches() -> list[str]:
+    """Return the names of the modules that have rows."""
+    return sorted(path.stem for path in FOLDER.glob("[!_]*.py") if "\ndef rows() -> Iterator[Row]:" in path.read_text())
+
+
 def main() -> int:
-    known = sorted(
-        path.stem for path in FOLDER.glob("[!_]*.py") if "\ndef rows() -> Iterator[Row]:" in path.read_text()
-    )
+    known = benches()
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of {', '.join(known)}; default: all")
     parser.add_argument("--check", action="store_true", help="exit 1 if a goal is missed")
