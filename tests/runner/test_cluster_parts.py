@@ -250,7 +250,7 @@ def test_a_cluster_may_be_silent_for_a_while(clock, threads, said):
 
 def test_a_cluster_that_comes_back_is_good_again(clock):
     client = Scheduler(threads=0)
-    watch = cluster._Watch(client, None)
+    watch = cluster._Watch(client, "tcp://x")
     clock.time += 7
     watch.threads()
     client.threads = 3
@@ -260,6 +260,15 @@ def test_a_cluster_that_comes_back_is_good_again(clock):
     clock.time += 7
     assert watch.threads() == 6
     clock.time += 2
+    with pytest.raises(UsageError, match="the Dask scheduler at tcp://x has lost all its workers"):
+        watch.threads()
+
+
+def test_workers_of_this_machine_have_time_to_start_again(clock):
+    watch = cluster._Watch(Scheduler(threads=0), None)
+    clock.time += cluster._START - 1
+    assert watch.threads() == 1
+    clock.time += 2
     with pytest.raises(UsageError, match="the Dask scheduler has lost all its workers"):
         watch.threads()
 
@@ -267,7 +276,7 @@ def test_a_cluster_that_comes_back_is_good_again(clock):
 @pytest.mark.usefixtures("dask")
 def test_results_are_waited_for_while_the_cluster_is_there(clock):
     client = Scheduler(threads=0)
-    watch = cluster._Watch(client, None)
+    watch = cluster._Watch(client, "tcp://x")
     assert watch.result(Done("result", TimeoutError(), TimeoutError())) == "result"
     assert watch.result(Done("result", KilledWorker())) is None
     clock.time += 9
