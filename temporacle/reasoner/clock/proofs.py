@@ -17,7 +17,8 @@ from temporacle.reasoner.clock.conflicts import conflict_among, witness_of
 from temporacle.reasoner.clock.picks import Model, judge
 from temporacle.reasoner.clock.problem import Assumptions
 from temporacle.reasoner.clock.weights import NegativeCycle, potentials
-from temporacle.relation import Relation
+from temporacle.reasoner.disjunctions.cases import Leaf, Split, listed, split_of
+from temporacle.reasoner.proofs.certificate import MOST_NEEDED
 from temporacle.results import Certificate, ProofSplit
 
 if TYPE_CHECKING:
@@ -38,17 +39,6 @@ class MetricCycle(NamedTuple):
     edges: tuple[WeightedEdge, ...]
 
 
-class _Leaf(NamedTuple):
-    edges: list[WeightedEdge]
-    used: frozenset[int]
-
-
-class _Node(NamedTuple):
-    link: int
-    cases: list[tuple[int, _Leaf | _Node]]
-    used: frozenset[int]
-
-
 @dataclass(slots=True)
 class _Open:
     """A link is being split; ``masks`` is what links allowed before."""
@@ -58,12 +48,12 @@ class _Open:
     link: int
     waiting: list[int]  # pieces not refuted yet
     tried: int = 0  # the piece that is being refuted
-    refuted: list[tuple[int, _Leaf | _Node]] = field(default_factory=list)
+    refuted: list[tuple[int, Leaf | Split]] = field(default_factory=list)
 
 
 def refute(problem: CalendarProblem, facts: Sequence[int], budget: Budget) -> tuple[MetricCycle | ProofSplit, ...]:
     """Return a proof that some facts and all assumptions contradict each other. The first step refutes everything."""
-    return _steps(_Refuter(problem, facts, budget).run())
+    return listed(_Refuter(problem, facts, budget).run(), lambda leaf: MetricCycle(tuple(leaf.edges)))
 
 
 class _Refuter:
@@ -78,7 +68,7 @@ class _Refuter:
         }
         self._cases = 0
 
-    def run(self) -> _Leaf | _Node:
+    def run(self) -> Leaf | Split:
         stack: list[_Open] = []
         proof = self._begin({}, stack, None)
         while True:
@@ -99,13 +89,12 @@ class _Refuter:
                 proof = None
                 continue
             stack.pop()
-            used = frozenset[int]().union(*(each.used for _, each in top.refuted))
-            proof = _Node(top.link, top.refuted, used)
+            proof = split_of(top.link, top.refuted)
 
-    def _begin(self, masks: dict[int, int], stack: list[_Open], start: list[int] | None) -> _Leaf | _Node | None:
+    def _begin(self, masks: dict[int, int], stack: list[_Open], start: list[int] | None) -> Leaf | Split | None:
         """Refute at once, or put a link to split on the stack."""
         found = self._cycle(masks, start)
-        if isinstance(found, _Leaf):
+        if isinstance(found, Leaf):
             return found
         best: _Open | None = None
         for link, stated in self._masks.items():
@@ -115,15 +104,14 @@ class _Refuter:
             trial = _Open(masks, found, link, [])
             for piece in convex_pieces(mask):
                 leaf = self._cycle(masks | {link: piece}, found)
-                if not isinstance(leaf, _Leaf):
+                if not isinstance(leaf, Leaf):
                     trial.waiting.append(piece)
                 elif link in leaf.used:
                     trial.refuted.append((piece, leaf))
                 else:
                     return leaf
             if not trial.waiting:
-                used = frozenset[int]().union(*(each.used for _, each in trial.refuted))
-                return _Node(link, trial.refuted, used)
+                return split_of(link, trial.refuted)
             if best is None or len(trial.waiting) < len(best.waiting):
                 best = trial
             if len(best.waiting) == 1 and best.refuted:
@@ -133,7 +121,7 @@ class _Refuter:
         stack.append(best)
         return None
 
-    def _cycle(self, masks: dict[int, int], start: list[int] | None) -> _Leaf | list[int]:
+    def _cycle(self, masks: dict[int, int], start: list[int] | None) -> Leaf | list[int]:
         """Return a cycle among hulls, or times that fit them."""
         self._cases += 1
         if self._cases > _MOST_CASES:
@@ -142,33 +130,14 @@ class _Refuter:
         extra = [edge for link, mask in masks.items() for edge in problem.link_edges(link, mask)]
         found = potentials(problem.graph((), (*self._base, *extra)), self._budget, start)
         if isinstance(found, NegativeCycle):
-            return _Leaf(found.edges, frozenset(found.facts))
+            return Leaf(found.edges, frozenset(found.facts))
         return found.times
-
-
-def _steps(proof: _Leaf | _Node) -> tuple[MetricCycle | ProofSplit, ...]:
-    """Return the proof as a list, each step before those it refers to."""
-    order: list[_Leaf | _Node] = [proof]
-    places: dict[int, int] = {id(proof): 0}
-    for each in order:  # grows while it is read
-        if isinstance(each, _Node):
-            for _, case in each.cases:
-                places[id(case)] = len(order)
-                order.append(case)
-    return tuple(
-        ProofSplit(each.link, tuple((Relation(mask), places[id(case)]) for mask, case in each.cases))
-        if isinstance(each, _Node)
-        else MetricCycle(tuple(each.edges))
-        for each in order
-    )
 
 
 # ----------------------------------------------------------------------------------------------------
 # Certificates about links and values, in the documented form (docs/certificates.md, version 2).
 #
 # Times count in 1/unit of a second from the origin. ``temporacle.checker`` shares no code with this module.
-
-_MOST_NEEDED = 64  # facts of a conflict; the models that show each to be needed take quadratic space
 
 
 def certify(problem: CalendarProblem, calendar: Calendar, budget: Budget) -> Certificate:
@@ -185,7 +154,7 @@ def certify_conflict(
     """Return a certificate that facts contradict each other. ``conflict`` is a minimal one if it is already known."""
     numbers = list(conflict if conflict is not None else conflict_among(problem, problem.every, budget) or ())
     needed: list[dict[str, list[int]]] | None = []
-    if len(numbers) > _MOST_NEEDED:
+    if len(numbers) > MOST_NEEDED:
         needed = None
     for number in numbers if needed is not None else ():
         model = _model(problem, [other for other in numbers if other != number], budget)

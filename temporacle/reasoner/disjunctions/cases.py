@@ -20,7 +20,7 @@ nothing is left to branch on and nothing contradicts, the closed graph has a mod
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from temporacle.errors import InternalError
 from temporacle.reasoner.algebra import RelationClass, classify, convex_pieces
@@ -31,20 +31,46 @@ from temporacle.relation import EQUAL, Relation
 from temporacle.results import ProofCycle, ProofEdge, ProofSplit, ProofStep
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from temporacle.reasoner.network import Budget, Network
 
 
-class _Cycle(NamedTuple):
-    edges: list[CycleEdge]
+Step = TypeVar("Step")
+
+
+class Leaf(NamedTuple):
+    """A cycle of edges that cannot all hold, and the facts behind them."""
+
+    edges: Sequence[Any]
     used: frozenset[int]
 
 
-class _Split(NamedTuple):
+class Split(NamedTuple):
+    """A link taken apart: masks that cover what it allows, each with a proof against it."""
+
     link: int
-    cases: list[tuple[int, _Cycle | _Split]]
+    cases: list[tuple[int, Leaf | Split]]
     used: frozenset[int]
+
+
+def split_of(link: int, cases: list[tuple[int, Leaf | Split]]) -> Split:
+    """Return a split with the facts that its cases use."""
+    return Split(link, cases, frozenset((link,)).union(*(proof.used for _, proof in cases)))
+
+
+def listed(proof: Leaf | Split, cycle_of: Callable[[Leaf], Step]) -> tuple[Step | ProofSplit, ...]:
+    """Return the tree as a list. A split names its cases by their positions, which come later."""
+    queue: list[Leaf | Split] = [proof]
+    steps: list[Step | ProofSplit] = []
+    for node in queue:  # grows while it is read
+        if isinstance(node, Leaf):
+            steps.append(cycle_of(node))
+        else:
+            cases = ((Relation(mask), place) for place, (mask, _) in enumerate(node.cases, len(queue)))
+            steps.append(ProofSplit(node.link, tuple(cases)))
+            queue += [case for _, case in node.cases]
+    return tuple(steps)
 
 
 class _Narrowing(NamedTuple):
@@ -63,7 +89,7 @@ class _Branching:
     trail: list[_Narrowing]
     link: int
     pieces: tuple[int, ...]
-    refuted: list[tuple[int, _Cycle | _Split]] = field(default_factory=list)
+    refuted: list[tuple[int, Leaf | Split]] = field(default_factory=list)
 
     def next_case(self) -> list[int]:
         masks = self.masks.copy()
@@ -100,7 +126,8 @@ def refute(network: Network, budget: Budget, most_branchings: int | None = None)
     found = _Search(len(network.entities), network.constraints, budget, most_branchings).run()
     if found is None or isinstance(found, list):
         return None
-    return Refutation(_flat(found, network), tuple(sorted(found.used)))
+    steps = listed(found, lambda cycle: ProofCycle(tuple(_edge(edge, network) for edge in cycle.edges)))
+    return Refutation(steps, tuple(sorted(found.used)))
 
 
 class _Search:
@@ -117,7 +144,7 @@ class _Search:
         self._left = most_branchings
         self._closure = Closure(0, [], [], [], set())  # of the last state without a contradiction
 
-    def run(self) -> _Cycle | _Split | list[int] | None:
+    def run(self) -> Leaf | Split | list[int] | None:
         """Return a proof, or times of a model; None if no more branching is allowed."""
         open_branchings: list[_Branching] = []
         masks = [mask for _, mask, _ in self._stated]
@@ -144,7 +171,7 @@ class _Search:
                     if len(branching.refuted) < len(branching.pieces):
                         masks = branching.next_case()
                         break
-                    proof = _split(branching.link, branching.refuted)
+                    proof = split_of(branching.link, branching.refuted)
                 open_branchings.pop()
                 proof = self._justified(proof, branching.masks, branching.trail)
             else:
@@ -153,7 +180,7 @@ class _Search:
     def _constraints(self, masks: Sequence[int]) -> list[tuple[int, int, int]]:
         return [(source, mask, target) for (source, _, target), mask in zip(self._stated, masks, strict=True)]
 
-    def _propagate(self, masks: list[int]) -> tuple[list[_Narrowing], _Cycle | None]:
+    def _propagate(self, masks: list[int]) -> tuple[list[_Narrowing], Leaf | None]:
         """Narrow ``masks`` in place to the fixpoint; a cycle if that ends in a contradiction."""
         trail: list[_Narrowing] = []
         closure: Closure | None = None  # at first, only links of an entity to itself are looked at
@@ -180,29 +207,29 @@ class _Search:
             except Contradiction:
                 return trail, self._cycle(masks)
 
-    def _cycle(self, masks: Sequence[int]) -> _Cycle:
+    def _cycle(self, masks: Sequence[int]) -> Leaf:
         if 0 in masks:  # a link with no atom left says everything, and its opposite
             link = masks.index(0)
             source, _, target = self._stated[link]
             there, back = ((2 * source, 2 * target), (2 * target, 2 * source))
-            return _Cycle([CycleEdge(*pair, strict=True, link=link) for pair in (there, back)], frozenset((link,)))
+            return Leaf([CycleEdge(*pair, strict=True, link=link) for pair in (there, back)], frozenset((link,)))
         edges = shortest_strict_cycle(self._entities, self._constraints(masks), self._budget)
         if edges is None:
             raise InternalError("a contradiction without a strict cycle")
-        return _Cycle(edges, frozenset(edge.link for edge in edges if edge.link is not None))
+        return Leaf(edges, frozenset(edge.link for edge in edges if edge.link is not None))
 
-    def _justified(self, proof: _Cycle | _Split, masks: list[int], trail: list[_Narrowing]) -> _Cycle | _Split:
+    def _justified(self, proof: Leaf | Split, masks: list[int], trail: list[_Narrowing]) -> Leaf | Split:
         """Return the proof for the state before propagation, and restore that state in ``masks``."""
         while trail:
             link, before, after = trail.pop()
             masks[link] = before
             if link in proof.used:
-                cases: list[tuple[int, _Cycle | _Split]] = [(after, proof)] if after else []
+                cases: list[tuple[int, Leaf | Split]] = [(after, proof)] if after else []
                 for piece in convex_pieces(before & ~after):
                     masks[link] = piece
                     cases.append((piece, self._cycle(masks)))
                 masks[link] = before
-                proof = _split(link, cases)
+                proof = split_of(link, cases)
         return proof
 
 
@@ -214,29 +241,6 @@ def _most_constrained(masks: Sequence[int]) -> int | None:
         if len(pieces := convex_pieces(mask)) > 1
     ]
     return min(choices)[2] if choices else None
-
-
-def _split(link: int, cases: list[tuple[int, _Cycle | _Split]]) -> _Split:
-    return _Split(link, cases, frozenset((link,)).union(*(proof.used for _, proof in cases)))
-
-
-def _flat(proof: _Cycle | _Split, network: Network) -> tuple[ProofStep, ...]:
-    """Return the tree as a list. A split names its cases by their positions, which come later."""
-    queue: list[_Cycle | _Split] = [proof]
-    steps: list[ProofStep] = []
-    for node in queue:  # grows while it is read
-        if isinstance(node, _Cycle):
-            steps.append(ProofCycle(tuple(_edge(edge, network) for edge in node.edges)))
-        else:
-            first = len(queue)
-            queue += [case for _, case in node.cases]
-            steps.append(
-                ProofSplit(
-                    node.link,
-                    tuple((Relation(mask), first + place) for place, (mask, _) in enumerate(node.cases)),
-                )
-            )
-    return tuple(steps)
 
 
 def _edge(edge: CycleEdge, network: Network) -> ProofEdge:
