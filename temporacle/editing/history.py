@@ -75,6 +75,7 @@ class History:
         self._original = {link.id: link for link in links}
         self._present = dict(self._original)
         self._ordered = tuple(links)  # what ``links`` returns until the next step
+        self._document: Document | None = None  # what ``document`` returns until then
         self._places = {link.id: place for place, link in enumerate(links)}  # the order of links, removed ones included
         self.set_values: dict[str, str | None] = {}  # values that are not as they were opened, by their ids
         self._names = 1 + max((int(link.id[1:]) for link in links if _is_numbered(link.id)), default=0)
@@ -100,6 +101,12 @@ class History:
 
     def document(self, step: Step | None = None, entities: Iterable[str] = ()) -> Document:
         """Return the document as it stands now or would stand after a step, perhaps with more entities."""
+        if step is None and not entities:
+            self._document = self._document or self._made(None, ())
+            return self._document
+        return self._made(step, entities)
+
+    def _made(self, step: Step | None, entities: Iterable[str]) -> Document:
         names = tuple(dict.fromkeys((*self._entities, *entities)))
         changed = replace(self.opened, links=self.links(step), entity_ids=names)
         values = {**self.set_values, **{name: after for name, (_, after) in (step.values if step else {}).items()}}
@@ -245,7 +252,7 @@ class History:
         return Link(name, source, self.meaning(label), target, label)
 
     def _apply(self, step: Step) -> None:
-        self._ordered = self.links(step)
+        self._ordered, self._document = self.links(step), None
         for name, (_, after) in step.links.items():
             self._places.setdefault(name, len(self._places))
             _put(self._present, name, after)

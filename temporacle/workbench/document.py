@@ -8,6 +8,8 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import takewhile
+from operator import is_
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from temporacle.editing.saving import why_export
@@ -75,7 +77,7 @@ class OpenDocument:
         self._note_saved()
 
     def _note_saved(self) -> None:
-        self._saved = _by_id(self.session.document.links)
+        self._saved = self.session.document.links
         self._saved_comments = dict(self.session.comments)
         self._saved_values = self.session.set_values
         self.unsaved = 0
@@ -185,7 +187,7 @@ class OpenDocument:
     @property
     def base(self) -> Document:
         """Return the document as it was opened or saved last."""
-        return with_values(replace(self._document, links=tuple(self._saved.values())), self._saved_values)
+        return with_values(replace(self._document, links=self._saved), self._saved_values)
 
     def new_comments(self) -> dict[str, str]:
         """Return the comments that the file did not have when it was opened for saving."""
@@ -231,8 +233,10 @@ class OpenDocument:
         self._count()
 
     def _count(self) -> None:
-        present, comments = _by_id(self.session.document.links), self.session.comments
-        changed = {*_different(self._saved, present), *_different(self._saved_comments, comments)}
+        present, comments = self.session.document.links, self.session.comments
+        same = len(list(takewhile(bool, map(is_, self._saved, present))))  # nearly all of a long document
+        links = _different(_by_id(self._saved[same:]), _by_id(present[same:]))
+        changed = {*links, *_different(self._saved_comments, comments)}
         values = _different(self._saved_values, self.session.set_values)
         self.unsaved = len(changed) + len(values)
 
@@ -306,8 +310,7 @@ def _by_id(links: Iterable[Link]) -> dict[str, Link]:
 
 def _different(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
     """Return the keys under which two tables do not have the same."""
-    changed = {key for key, now in after.items() if (old := before.get(key)) is not now and old != now}
-    return changed | (before.keys() - after.keys())
+    return {key for key, value in after.items() if before.get(key) != value} | (before.keys() - after.keys())
 
 
 def _packed(link: Link) -> list[Any]:
