@@ -1,6 +1,7 @@
 """Lists on the pages are those of the program: formats, label sets, exit codes, words of the glossary."""
 
 import json
+import pydoc
 import re
 
 import pytest
@@ -12,6 +13,7 @@ from bench.reference import page as page_of_commands
 from temporacle.cli import COMMANDS
 from temporacle.commands.common import ExitCode
 from temporacle.io import project
+from temporacle.io.columns import OTHER_NAMES
 from temporacle.io.formats import FORMATS, WRITERS
 from temporacle.plugins import _PROTOCOLS
 from temporacle.readings import BUILT_IN, OFFERED
@@ -137,6 +139,18 @@ def test_the_page_lists_every_verdict():
         assert {name.lower() for name in names(row[0] for row in rows(page, "verdict"))} == {
             each.value for each in Verdict
         }
+
+
+def test_the_page_lists_every_name_of_a_column():
+    listed = {names(row[:1])[0]: tuple(names(row[1:])) for row in rows(text_of(FORMATS_PAGE), "role")}
+    assert listed == {role: tuple(others) for role, others in OTHER_NAMES.items()}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_names_of_python_on_the_page_exist(page):
+    for named in set(re.findall(r"`((?:tp|temporacle)(?:\.[A-Za-z_]\w*)+)\b(?!\.)", text_of(page))):
+        if not re.search(r"\.(?:toml|html|xml|js|py|formats|metrics|label_sets|programs|engines)$", named):
+            assert pydoc.locate(re.sub(r"^tp\.", "temporacle.", named)) is not None, named
 
 
 def test_texts_of_the_program_name_no_file_of_the_repository():
