@@ -523,7 +523,7 @@ def _print_tables(found: Agreement, shown: Sequence[str], table: ScoreTable, out
         ]
         title = "every two annotators, links as stated"
         print_grid(output, ["annotator", "other", "pairs", "observed", "Cohen"], rows, title=title)
-    print_signature(output, found.between[0].forward.signature)
+    print_signature(output, found.signature)
 
 
 def _cells(found: Coefficients) -> list[str]:

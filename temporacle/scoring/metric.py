@@ -27,7 +27,7 @@ from temporacle import __version__
 from temporacle.errors import FAILURES, InputError, UsageError, nearest, one_of, spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from temporacle.model import Document, Remark
     from temporacle.plugins import Plugin
@@ -334,3 +334,17 @@ def _solver_version() -> str:
         return version("ortools")
     except PackageNotFoundError:
         return "none"
+
+
+def signature_of_all(signatures: Sequence[str]) -> str:
+    """Return one signature of several scores. Where they differ, a part has the value of each, in order.
+
+    >>> signature_of_all(["awareness|empty:0", "awareness|empty:0|skipped:0/2"])
+    'awareness|empty:0|skipped:none,0/2'
+    """
+    known = [dict(part.partition(":")[::2] for part in each.split("|")) for each in signatures]
+    parts = []
+    for name in dict.fromkeys(name for each in sorted(known, key=len, reverse=True) for name in each):
+        values = [each.get(name, "none") for each in known]
+        parts.append(f"{name}:{values[0] if len(set(values)) == 1 else ','.join(values)}".removesuffix(":"))
+    return "|".join(parts)

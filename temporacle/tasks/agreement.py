@@ -21,6 +21,7 @@ from temporacle.results import Skipped, skipped_sides, warned_words
 from temporacle.runner import work
 from temporacle.scoring.agreement import Coefficients, Ratings, closed_ratings, coefficients, stated_ratings
 from temporacle.scoring.alignment import with_common_names
+from temporacle.scoring.metric import signature_of_all
 from temporacle.tasks.score import GoldStandard, ScoreRun
 from temporacle.tasks.score_request import ScoringOptions, metrics_of, own_metric_parameters, scoring_of
 
@@ -98,6 +99,11 @@ class Agreement:
         return tuple(dict.fromkeys(remark for two in self.between for remark in two.forward.warnings))
 
     @property
+    def signature(self) -> str:
+        """Return the signature of the scores, with the first annotator of every two as the key."""
+        return signature_of_all([two.forward.signature for two in self.between])
+
+    @property
     def skipped_links(self) -> dict[str, dict[str, int]]:
         """Return how many links of each annotator could not be used, by code."""
         found: dict[str, dict[str, int]] = {name: {} for name in self.annotators}
@@ -116,7 +122,7 @@ class Agreement:
             "closure": None if self.closed is None else _figures(self.closed),
             "between": [self._between(place) for place in range(len(self.between))],
         }
-        return {**first.forward.to_dict(), "agreement": agreed}
+        return {**first.forward.to_dict(), "signature": self.signature, "agreement": agreed}
 
     def _between(self, place: int) -> dict[str, Any]:
         two = self.between[place]
@@ -142,9 +148,7 @@ class Agreement:
             for links, each in kinds.items()
         ]
         names = ("links", "pairs", "by all", "Cohen's kappa", "Fleiss' kappa", "Krippendorff's alpha")
-        return html_table(list(rows[0]), cells, repr(self)) + html_table(
-            names, agreed, self.between[0].forward.signature
-        )
+        return html_table(list(rows[0]), cells, repr(self)) + html_table(names, agreed, self.signature)
 
     def _rows(self) -> list[dict[str, Any]]:
         return [

@@ -24,7 +24,7 @@ from temporacle.errors import UsageError, unknown, without_extra
 from temporacle.frames import digits, html_table, to_frame
 from temporacle.model import Remark, skipped_words
 from temporacle.results import InOrder, skipped_sides, warned_words
-from temporacle.scoring.metric import metric_named
+from temporacle.scoring.metric import metric_named, signature_of_all
 from temporacle.scoring.significance import (
     INTERVALS,
     LEVEL,
@@ -367,18 +367,13 @@ def ranked(
         **({"p": methods, "family": family} if found else {}),
         **_signed_runs([len(runs) for runs in totals.values()]),
     }
-    signature = "|".join((_of_all(entries), *(f"{name}:{value}" for name, value in parts.items())))
+    signature = "|".join(
+        (
+            signature_of_all([each.score.signature for each in entries]),
+            *(f"{name}:{value}" for name, value in parts.items()),
+        )
+    )
     return Ranking(entries, resamples, seed, signature, _notes(entries))
-
-
-def _of_all(entries: Sequence[RankedSystem]) -> str:
-    """Return the signature of all systems. Where they differ, a part has the value of each, best system first."""
-    known = [dict(part.partition(":")[::2] for part in each.score.signature.split("|")) for each in entries]
-    parts = []
-    for name in dict.fromkeys(name for each in sorted(known, key=len, reverse=True) for name in each):
-        values = [each.get(name, "none") for each in known]
-        parts.append(f"{name}:{values[0] if len(set(values)) == 1 else ','.join(values)}".removesuffix(":"))
-    return "|".join(parts)
 
 
 def _signed_runs(numbers: Sequence[int]) -> dict[str, str]:
