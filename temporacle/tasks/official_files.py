@@ -228,10 +228,9 @@ def _join(folder: str, name: str) -> str:
     return os.path.join(folder, name)  # noqa: PTH118
 
 
-def _content(path: str) -> bytes:
+def _content(path: str | Path) -> bytes:
     try:
-        with open(path, "rb") as file:  # noqa: PTH123
-            return file.read()
+        return Path(path).read_bytes()
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror or error}") from error
 
@@ -309,7 +308,7 @@ def graph_files(gold: str, systems: Sequence[str]) -> GraphFiles:
         if name.endswith(".json"):
             path = os.path.join(gold, name)  # noqa: PTH118
             try:
-                found = _json(path)["allPairs"]
+                found = _json(path, _content(path))["allPairs"]
                 pairs[name] = [(str(p["_firstId"]), str(p["_secondId"]), str(p["_relation"])) for p in found]
             except (KeyError, TypeError) as error:
                 form = '{"allPairs": [{"_firstId", "_secondId", "_relation"}, ...]}'
@@ -319,7 +318,7 @@ def graph_files(gold: str, systems: Sequence[str]) -> GraphFiles:
 
 def _texts(path: str) -> dict[str, str]:
     try:
-        return {name: _text(answer["target"]) for name, answer in _json(path).items()}
+        return {name: _text(answer["target"]) for name, answer in _json(path, _content(path)).items()}
     except (AttributeError, KeyError, TypeError) as error:
         raise UsageError(
             f'{path}: a run of global-zero-shot has the form {{"file.json": {{"target": text}}}}'
@@ -332,21 +331,11 @@ def _text(target: object) -> str:
     return target
 
 
-def _json(path: str) -> Any:
+def _json(path: str, text: bytes, line: int | None = None) -> Any:
     try:
-        return json.loads(_text_of(path))
-    except ValueError as error:
-        raise UsageError(f"{path}: not JSON: {error}") from error
-
-
-def _text_of(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123
-            return file.read()
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path}: not UTF-8") from error
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path}{'' if line is None else f':{line}'}: not JSON: {error}") from None
 
 
 def maven_documents(gold: str, system: str) -> list[MavenDocument]:
@@ -372,13 +361,11 @@ def maven_documents(gold: str, system: str) -> list[MavenDocument]:
 
 def _by_id(path: str) -> dict[str, tuple[int, Mapping[str, Any]]]:
     found: dict[str, tuple[int, Mapping[str, Any]]] = {}
-    for number, line in enumerate(_text_of(path).splitlines(), 1):
+    for number, line in enumerate(_content(path).splitlines(), 1):
         if line.strip():
+            value = _json(path, line, number)
             try:
-                value = json.loads(line)
                 found[str(value["id"])] = (number, value)
-            except ValueError as error:
-                raise UsageError(f"{path}:{number}: not JSON: {error}") from error
             except (KeyError, TypeError) as error:
                 raise UsageError(f"{path}:{number}: a document of MAVEN-ERE is an object with an id") from error
     return found
@@ -396,12 +383,12 @@ def notes_of(gold: str, system: str) -> NoteFiles:
     if kinds[0] != kinds[1]:
         return NoteFiles((), problem="a file and a folder", printed=NEITHER)
     if not kinds[0]:
-        return NoteFiles([FilePair(Path(gold).name, _bytes(Path(gold)), _bytes(Path(system)))])
+        return NoteFiles([FilePair(Path(gold).name, _content(gold), _content(system))])
     names, others = (sorted(each.name for each in Path(side).iterdir()) for side in (gold, system))
     if len(names) != len(others):
         return NoteFiles((), problem="the two folders hold different numbers of files", printed=MISMATCH)
     pairs = [
-        FilePair(name, _bytes(Path(gold, name)), _bytes(Path(system, name)) if name in others else None)
+        FilePair(name, _content(Path(gold, name)), _content(Path(system, name)) if name in others else None)
         for name in names
     ]
     return NoteFiles(pairs, folder=True)
@@ -469,14 +456,14 @@ def patient_files(gold: str, system: str, choices: ChemotimelinesChoices) -> Pat
         _lines(choices.gold_ids) if choices.gold_ids else None,
     )
     # A signature has what a file says, not where it is.
-    digests = {name: sha256(_bytes(Path(path))).hexdigest()[:8] for name, path in lists.items() if path}
+    digests = {name: sha256(_content(path)).hexdigest()[:8] for name, path in lists.items() if path}
     return PatientFiles(task, digests)
 
 
 def _timelines_in(path: str) -> Mapping[str, Sequence[Entry]]:
     """Return the timelines of a JSON file by patient. Raise InputError for anything else."""
     try:
-        found = json.loads(_bytes(Path(path)))
+        found = json.loads(_content(path))
     except (ValueError, RecursionError) as error:
         raise InputError(f"bad JSON: {error}", path=path) from None
     if not isinstance(found, dict):
@@ -502,7 +489,7 @@ def _entry(path: str, patient: str, entry: object) -> Entry:
 def _lines(path: str) -> list[str]:
     if not Path(path).is_file():
         raise UsageError(f"{path}: no such file of ids; give a file with one id per line")
-    text = _bytes(Path(path)).decode("utf-8", "surrogateescape")
+    text = _content(path).decode("utf-8", "surrogateescape")
     return text.removesuffix("\n").split("\n") if text else []
 
 
@@ -538,13 +525,6 @@ def answered_questions(gold: str, system: str, request: ProgramRequest) -> Answe
             raise BudgetExceeded(each.reason)
     answers = [GivenAnswer(each.question, each.answer, each.unlinked, each.to_dict()) for each in exact]
     return AnsweredQuestions(lines, answers, exact.score)
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", path=str(path)) from error
 
 
 def _require_paths(*paths: str) -> None:
