@@ -409,7 +409,7 @@ class Session:
         with self._answering():
             strongest = moment.strongest(source, target)
             reasons = moment.reasons(source, target)
-            because = reasons.short_of(strongest)
+            because = reasons.behind(strongest)
             labels = []
             for label in self.labels:
                 meaning = self._history.meaning(label)

@@ -241,9 +241,6 @@ class Reasons(Protocol):
     def behind(self, relation: Relation) -> tuple[Fact, ...]:
         """Return few facts from which a relation follows."""
 
-    def short_of(self, relation: Relation) -> tuple[Fact, ...]:
-        """Return facts from which a relation follows, at less cost: all are needed."""
-
 
 class DatedMoment(Moment):
     """The links and values of a document at one moment. Values are facts as links are: conflicts may hold them."""
@@ -314,8 +311,6 @@ class _DatedReasons:
         if relation.is_universal:
             return ()
         return self._oracle.facts_behind(source, relation, target)
-
-    short_of = behind
 
 
 _MOST_KEPT = 1_000  # models; a forgotten one costs time only

@@ -159,7 +159,7 @@ def test_links_added_to_a_solver_count_like_those_it_was_made_with():
 
 
 @pytest.mark.parametrize("kind", ["atomic", "convex", "arbitrary"])
-def test_short_reasons_have_no_link_too_many(kind):
+def test_reasons_have_no_link_too_many(kind):
     from temporacle.reasoner.oracle import Oracle
 
     rng = Random(f"short {kind}")
@@ -170,13 +170,11 @@ def test_short_reasons_have_no_link_too_many(kind):
         source, target = (f"e{number}" for number in rng.sample(range(entities), 2))
         strongest = Oracle(network).strongest(source, target)
         reasons = PairReasons(network, source, target, Budget())
-        found = reasons.short_of(strongest)
+        found = reasons.behind(strongest)
         assert follows_from(found, source, strongest, target, Budget())
         for left_out in range(len(found)):
             fewer = (*found[:left_out], *found[left_out + 1 :])
             assert not follows_from(fewer, source, strongest, target, Budget())
-        if kind != "arbitrary":
-            assert len(reasons.behind(strongest)) <= len(found)
         seen += bool(found)
     assert seen > 5
 

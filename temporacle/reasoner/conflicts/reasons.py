@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import InternalError
 from temporacle.model import Link
-from temporacle.reasoner.algebra import ALL, atoms_in, convex_hull, convex_pieces, subrelations_of_class
+from temporacle.reasoner.algebra import ALL, atoms_in, convex_pieces, subrelations_of_class
 from temporacle.reasoner.conflicts.conflicts import conflict_numbers, shrink
 from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.judged import is_consistent
@@ -40,7 +40,7 @@ from temporacle.reasoner.points.graph import edges_between
 from temporacle.reasoner.points.hulls import is_convex
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from temporacle.reasoner.disjunctions.cores import SelectedLinks
     from temporacle.reasoner.network import Budget
@@ -94,17 +94,9 @@ class PairReasons:
 
     def behind(self, relation: Relation) -> tuple[Link, ...]:
         """Return few links from which a relation of the pair follows, in the order of the document."""
-        return self._checked(relation, self._smallest if self._is_convex else self._minimal)
-
-    def short_of(self, relation: Relation) -> tuple[Link, ...]:
-        """Return links that a relation follows from, at less cost: all are needed, but there may be a smaller set."""
-        is_simple = self._is_convex and convex_hull(relation) == relation
-        return self._checked(relation, self._irreducible) if is_simple else self.behind(relation)
-
-    def _checked(self, relation: Relation, find: Callable[[Relation], list[int]]) -> tuple[Link, ...]:
         numbers: Sequence[int] = ()
         if self._ends[0] != self._ends[1] and not relation.is_universal:
-            numbers = sorted(find(relation))
+            numbers = sorted(self._smallest(relation) if self._is_convex else self._minimal(relation))
         found = tuple(self._network.links[number] for number in numbers)
         if not follows_from(found, self._source, relation, self._target, self._budget):
             raise InternalError("a relation does not follow from the links that were found for it")
@@ -168,21 +160,6 @@ class PairReasons:
             if not new:
                 return chosen
             cuts += new
-
-    def _irreducible(self, relation: Relation) -> list[int]:
-        """Return the shortest paths of all orders of a convex relation, without links that are not needed then."""
-        orders = self._orders(relation)
-        paths = [self._searched(order)[1] for order in orders]
-        kept: set[int] = set()
-        for path in paths:
-            if path is None:
-                raise InternalError("a relation was said to follow, and does not")
-            kept.update(path)
-        for number in sorted(kept, reverse=True):
-            fewer = kept - {number}
-            if all(PathSearch(order, self._edges, fewer).run(self._budget) is not None for order in orders):
-                kept = fewer
-        return sorted(kept)
 
     # --- other links ------------------------------------------------------------------------------------------------
 
