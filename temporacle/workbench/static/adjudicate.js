@@ -142,7 +142,10 @@ function start(desk, id, found) {
     folding.textContent = T.adjudicate.fold(folded, settled);
     folding.hidden = !settled;
     ordering.textContent = T.adjudicate.order[order];
-    list.setRows(folded ? differences.filter((row) => !isSettled(row) || row.number === current?.number) : differences);
+    const listed = folded
+      ? differences.filter((row) => !isSettled(row) || row.number === current?.number)
+      : differences;
+    list.setRows(listed, current ? String(current.number) : undefined);
     detail.hidden = !current;
     if (current) detail.replaceChildren(...parts(current));
     done.replaceChildren(
@@ -262,7 +265,6 @@ function start(desk, id, found) {
   /** @param {number} number */
   async function look(number) {
     store.set({ current: await get(`${desk.path}/differences`, [["number", String(number)]]) });
-    list.setActive(String(number));
   }
 
   /** @param {() => Promise<void>} action */
@@ -302,7 +304,6 @@ function start(desk, id, found) {
         await look(current.number);
       } else {
         store.set({ differences, current: answer.next });
-        list.setActive(String(answer.next.number));
       }
       figuresLater();
     });

@@ -128,22 +128,33 @@ export function virtualList({
    */
   function setActive(next, { scroll = true } = {}) {
     active = next;
-    const place = places.get(next);
-    if (scroll && place !== undefined) {
-      const top = place * rowHeight;
-      const room = element.clientHeight - head.offsetHeight;
-      if (top < element.scrollTop) element.scrollTop = top;
-      else if (top + rowHeight > element.scrollTop + room) element.scrollTop = top + rowHeight - room;
-    }
+    if (scroll) reach();
     draw(true);
   }
 
-  /** @param {Row[]} next */
-  function setRows(next) {
+  /** Scroll until the active row can be seen. */
+  function reach() {
+    const place = places.get(active);
+    if (place === undefined) return;
+    const top = place * rowHeight;
+    const room = element.clientHeight - head.offsetHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + rowHeight > element.scrollTop + room) element.scrollTop = top + rowHeight - room;
+  }
+
+  /**
+   * @param {Row[]} next
+   * @param {string | null} [name] of the row that becomes active
+   */
+  function setRows(next, name) {
     rows = next;
     places = new Map(rows.map((row, place) => [key(row), place]));
     element.setAttribute("aria-rowcount", String(rows.length + 1));
     body.style.setProperty("height", `${rows.length * rowHeight}px`);
+    if (name !== undefined) {
+      active = name;
+      reach();
+    }
     draw(true);
   }
 
