@@ -495,13 +495,11 @@ def _causes(exact: AwarenessCounts, official: Mapping[str, Any], choices: Anafor
         yield "0/0 counts as 1"
 
 
-PROGRAMS = {
-    "anafora": Program(
-        "anafora",
-        "anaforatools: annotations of Anafora files, as in Clinical TempEval",
-        AnaforaChoices,
-        Layout.ANAFORA,
-        _run,
-        exact={"include": ((),), "exclude": ((),), "overlap": (False,)},
-    )
-}
+PROGRAM = Program(
+    "anafora",
+    "anaforatools: annotations of Anafora files, as in Clinical TempEval",
+    AnaforaChoices,
+    Layout.ANAFORA,
+    _run,
+    exact={"include": ((),), "exclude": ((),), "overlap": (False,)},
+)

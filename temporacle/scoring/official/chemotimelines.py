@@ -386,13 +386,11 @@ def _causes(task: TimelineTask, mode: str) -> Iterator[str]:
         yield "labels in capitals match nothing"
 
 
-PROGRAMS = {
-    "chemotimelines": Program(
-        "chemotimelines",
-        "ChemoTimelines 2024 and 2025: timelines of treatments",
-        ChemotimelinesChoices,
-        Layout.PATIENTS,
-        _run,
-        exact={},
-    )
-}
+PROGRAM = Program(
+    "chemotimelines",
+    "ChemoTimelines 2024 and 2025: timelines of treatments",
+    ChemotimelinesChoices,
+    Layout.PATIENTS,
+    _run,
+    exact={},
+)

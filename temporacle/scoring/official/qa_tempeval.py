@@ -216,13 +216,11 @@ def _figures(counts: QuestionCounts) -> dict[str, Any]:
     return {**ratios, "counts": counts._asdict()}
 
 
-PROGRAMS = {
-    "qa-tempeval": Program(
-        "qa-tempeval",
-        "QA-TempEval (SemEval-2015 task 5): questions about the order of events",
-        QaTempevalChoices,
-        Layout.QUESTIONS,
-        _run,
-        exact={},
-    )
-}
+PROGRAM = Program(
+    "qa-tempeval",
+    "QA-TempEval (SemEval-2015 task 5): questions about the order of events",
+    QaTempevalChoices,
+    Layout.QUESTIONS,
+    _run,
+    exact={},
+)

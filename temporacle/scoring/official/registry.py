@@ -1,4 +1,4 @@
-"""The programs of shared tasks and papers, as one list. A program is one file here, and one line in ``PROGRAMS``.
+"""The programs of shared tasks and papers, as one list. A program is one file here, and one line in ``_MODULES``.
 
     Program(name, about, options, files, run, explain)
 
@@ -189,8 +189,9 @@ def program_named(name: str) -> Program:
             return _of_plugin(plugin)
         known_names = names_of(Group.PROGRAMS, PROGRAMS)
         raise unknown("program", name, known_names, "The program comes first, then gold, then the system.")
-    found: Mapping[str, Program] = import_module(f"temporacle.scoring.official.{_MODULES[known]}").PROGRAMS
-    return found[known]
+    module = import_module(f"temporacle.scoring.official.{_MODULES[known]}")
+    found: Program = module.PROGRAM if hasattr(module, "PROGRAM") else module.PROGRAMS[known]
+    return found
 
 
 def every_program() -> list[Program]:

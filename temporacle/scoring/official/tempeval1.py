@@ -261,13 +261,11 @@ def _figures(counts: TempEval1Counts) -> dict[str, Any]:
     return {**derived, "counts": counts.counts()}
 
 
-PROGRAMS = {
-    "tempeval1": Program(
-        "tempeval1",
-        "TempEval-1 (SemEval-2007 task 15): links, without inference",
-        TempEval1Choices,
-        Layout.RESPONSES,
-        _run,
-        Explain.NOTHING,
-    )
-}
+PROGRAM = Program(
+    "tempeval1",
+    "TempEval-1 (SemEval-2007 task 15): links, without inference",
+    TempEval1Choices,
+    Layout.RESPONSES,
+    _run,
+    Explain.NOTHING,
+)

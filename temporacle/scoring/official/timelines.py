@@ -350,13 +350,11 @@ def _run(read: tuple[Sequence[FilePair], str | None], choices: TimelineChoices, 
     return ProgramRun(found.printed(request.system), rows, total, signed, stops=stops, compared=compared)
 
 
-PROGRAMS = {
-    "timeline": Program(
-        "timeline",
-        "SemEval-2015 task 4: timelines of entities",
-        TimelineChoices,
-        Layout.TIMELINES,
-        _run,
-        Explain.LINKS,
-    )
-}
+PROGRAM = Program(
+    "timeline",
+    "SemEval-2015 task 4: timelines of entities",
+    TimelineChoices,
+    Layout.TIMELINES,
+    _run,
+    Explain.LINKS,
+)

@@ -561,14 +561,12 @@ def _compared(pairs: Iterable[FilePair], options: I2b2Choices) -> Iterator[LinkP
         yield LinkPair(pair.name, numbered(gold), numbered(system))
 
 
-PROGRAMS = {
-    "i2b2": Program(
-        "i2b2",
-        "i2b2 2012: events, times and links of clinical notes",
-        I2b2Choices,
-        Layout.NOTES,
-        _run,
-        Explain.LINKS,
-        exact={"mode": ("tempeval",), "tags": ("all", "tlink"), "blocks": ("shown",)},
-    )
-}
+PROGRAM = Program(
+    "i2b2",
+    "i2b2 2012: events, times and links of clinical notes",
+    I2b2Choices,
+    Layout.NOTES,
+    _run,
+    Explain.LINKS,
+    exact={"mode": ("tempeval",), "tags": ("all", "tlink"), "blocks": ("shown",)},
+)

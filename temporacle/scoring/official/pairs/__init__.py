@@ -364,7 +364,7 @@ def _graphs(asked: _Asked, files: PairFiles) -> PairOutcome:
 
     def confused(mend: matrices.Mend | None = None) -> matrices.Confused:
         gold = read.gold_table(labels)
-        runs = [matrices.answers(texts, read.names, labels, mend) for texts in read.runs]
+        runs = [dict(matrices.each_answer(texts, read.names, labels, mend)) for texts in read.runs]
         return matrices.voted(gold, runs, labels) if is_vote else matrices.confused(gold, runs[0], labels)
 
     missing = "skip" if is_vote else Missing.BEFORE.value

@@ -454,17 +454,13 @@ def _ends(piece: str) -> tuple[str, str] | None:
     return ids[0][1], ids[1][1]
 
 
-def answers(
-    texts: Mapping[str, str], files: frozenset[str], labels: LabelSet, mend: Mend | None = None
-) -> dict[tuple[str, str, str], str]:
-    """Return the table of one run, given its texts by name. Names that are not gold files are ignored."""
-    return dict(each_answer(texts, files, labels, mend))
-
-
 def each_answer(
     texts: Mapping[str, str], files: frozenset[str], labels: LabelSet, mend: Mend | None = None
 ) -> Iterator[tuple[tuple[str, str, str], str]]:
-    """Yield the rows of that table, also those that a later one replaces."""
+    """Yield the rows of the table of one run, given its texts by name; of a pair the last one counts.
+
+    Names that are not gold files are ignored.
+    """
     for name, text in texts.items():
         file = file_of(name)
         if file in files:

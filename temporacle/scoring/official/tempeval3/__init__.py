@@ -192,13 +192,11 @@ def graph_signature(**chosen: str) -> dict[str, str]:
     return common | chosen
 
 
-PROGRAMS = {
-    "awareness": Program(
-        "awareness",
-        "TempEval-3: temporal awareness of TimeML files",
-        AwarenessChoices,
-        Layout.WALKED,
-        _run,
-        Explain.LINKS,
-    )
-}
+PROGRAM = Program(
+    "awareness",
+    "TempEval-3: temporal awareness of TimeML files",
+    AwarenessChoices,
+    Layout.WALKED,
+    _run,
+    Explain.LINKS,
+)
