@@ -214,7 +214,8 @@ def _checked(function: Callable[..., Any], answer: Callable[..., Any], more: Mor
         if moved := moved_keywords(function.__name__, named):
             source = given[0] if given else named.pop(places[0], None)
             return MOVED_TO[function.__name__](called, moved, source, named)
-        own = {name for name, _, _ in _declared(function)}
+        spread = Argument.VAR_POSITIONAL
+        own = {name for name, _, each in _declared(function) if each is None or each.kind is not spread}
         if unknown := [name for name in named if name not in own]:
             names = own if more is None else own | more().keys()
             for name in unknown:

@@ -26,6 +26,7 @@ OLD_OPTIONS: Mapping[str, Mapping[str, str]] = {
 
 # function of Python -> old keyword -> new keyword, where the command line has never had the old one
 _OLD_KEYWORDS: Mapping[str, Mapping[str, str]] = {
+    "read": {"path": "source"},
     "report": {"output": "out"},
     "report_comparison": {"output": "out"},
 }

@@ -27,7 +27,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from temporacle.errors import UsageError, nearest
+from temporacle.errors import TimeLimitError, UsageError, nearest
 from temporacle.model import Action, Document, Remark, Unreadable
 from temporacle.printing import shown
 
@@ -229,5 +229,6 @@ class Trouble(NamedTuple):
 def trouble_with(found: Document | Unreadable) -> tuple[Trouble, ...]:
     """Return the reason why a file could not be read, or the links of a document that were left out."""
     if isinstance(found, Unreadable):
-        return (Trouble(found.path, Remark(UNREADABLE, str(found.error), element=found.id)),)
+        code = UNDECIDED if isinstance(found.error, TimeLimitError) else UNREADABLE
+        return (Trouble(found.path, Remark(code, str(found.error), element=found.id)),)
     return tuple(Trouble(found.path, remark) for remark in found.dropped)

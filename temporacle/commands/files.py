@@ -10,7 +10,7 @@ import typer
 
 from temporacle.commands.common import ExitCode, Output, OutputOption, complain, print_json, printable
 from temporacle.commands.options import Run, runs
-from temporacle.errors import InputError, UsageError
+from temporacle.errors import InputError, TimeLimitError, UsageError
 from temporacle.printing import spreadsheet_cell
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def convert(run: Run) -> int:
 
     written = run.whole()
     complain(f"{written.documents} document{'s' if written.documents != 1 else ''} written as {written.format}")
-    if not written.read:
+    if not written.read and not any(isinstance(each.error, TimeLimitError) for each in written.unreadable):
         return ExitCode.USAGE
     return ExitCode.UNDECIDED if run.has_heard_trouble or any(map(remarks().matters, written.dropped)) else ExitCode.YES
 

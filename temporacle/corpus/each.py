@@ -68,6 +68,9 @@ class Question(Generic[Answer]):
 class _AskingAll(Asking[Answer]):
     """The job. A document that could be read and not be decided is undecided."""
 
+    def late(self, name: str, path: str, reason: str) -> Answer:
+        return self.given_up(name, path, reason, read=True)
+
     def given_up(self, name: str, path: str, reason: str, *, read: bool) -> Answer:
         if not read or not isinstance(self.question, Question):
             return super().given_up(name, path, reason, read=read)

@@ -22,7 +22,7 @@ from itertools import chain, islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypedDict, TypeGuard, TypeVar
 
-from temporacle.errors import InputError, TimeLimitError, UsageError, warn_of_skipped
+from temporacle.errors import InputError, TimeLimitError, UsageError, spelled, warn_of_skipped
 from temporacle.io import read_corpus, read_graphs, read_source, sources
 from temporacle.io.columns import SAMPLED, ColumnsError, is_header, is_named, require_one_of_labels
 from temporacle.io.listing import listing
@@ -341,7 +341,8 @@ class Asking(Generic[Result]):
 
     def late(self, name: str, path: str, reason: str) -> Result:
         """Return the result for a document that could not be read within the time limit."""
-        return self.given_up(name, path, reason, read=True)
+        error = TimeLimitError(reason, path=path or None, cure=f"give more time with {spelled('time_limit', '1m')}")
+        return self.question(Unreadable(name, path, error))
 
     def failed(self, item: Piece, name: str | None, reason: str) -> Result:
         if name is not None:

@@ -272,7 +272,7 @@ class _Checking(Asking[_Checked]):
         return found._replace(check=replace(found.check, verdict=DocumentVerdict.UNDECIDED)) if read else found
 
     def late(self, name: str, path: str, reason: str) -> _Checked:
-        found = super().late(name, path, reason)
+        found = self.given_up(name, path, reason, read=True)
         return found._replace(check=replace(found.check, error=reason, remarks=(Remark("time-limit", reason),)))
 
 

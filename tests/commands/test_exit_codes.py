@@ -12,7 +12,7 @@ import temporacle as tp
 from temporacle.cli import COMMANDS, run
 from temporacle.commands.common import ExitCode
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "certify.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "exit-codes.md"
 # Command lines of the same outcome, by exit code. The files are made below.
 OUTCOMES = {
     0: [

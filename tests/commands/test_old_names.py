@@ -1,11 +1,14 @@
 """Every old name of an option gives what the new one gives, with one line of warning."""
 
+import inspect
 import re
 from pathlib import Path
 
 import pytest
 
+import temporacle as tp
 from temporacle.cli import run
+from temporacle.errors import UsageError
 from temporacle.old_names import OLD_OPTIONS
 
 # (command, old name) -> a command line with the old name
@@ -151,3 +154,16 @@ def test_an_old_name_after_a_project_file(files, capsys):
     Path("p.toml").write_text("")
     assert run(["--config", "p.toml", "check", "typo.tsv", "--accept", "unknown-label"]) == 0
     assert "warning: --accept is now --allow" in capsys.readouterr().err
+
+
+def test_the_old_keyword_of_read(files):
+    with pytest.warns(DeprecationWarning, match="the keyword path is now source"):
+        assert tp.read(path="d.tsv").id == "d"
+
+
+def test_what_is_given_by_place_is_no_keyword(files):
+    """It would have no effect: there are any number of them."""
+    for call in (tp.read_corpus, tp.agree):
+        name = next(iter(inspect.signature(call).parameters))
+        with pytest.raises(UsageError, match=f"no keyword {name}"):
+            call(**{name: "d.tsv"})
