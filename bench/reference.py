@@ -59,7 +59,9 @@ def _lines() -> Iterator[str]:
         if records:
             yield from _table(title or "Others", records)
     yield "## Exit codes\n"
-    yield from _table("exit code", [(str(int(code)), code.meaning) for code in ExitCode], "meaning")
+    yield from _table(
+        "exit code", [(str(int(code)), f"{code.meaning}: {code.examples}") for code in ExitCode], "meaning"
+    )
 
 
 def _sections(command: Any) -> dict[str, list[Record]]:

@@ -73,33 +73,44 @@ OPTIONS = {
 
 
 class ExitCode(IntEnum):
-    """The exit codes of all commands. Help and pages take the meanings from here."""
+    """The exit codes of all commands, with examples. Help and pages take them from here."""
 
     meaning: str
+    examples: str
 
-    def __new__(cls, number: int, meaning: str) -> Self:
+    def __new__(cls, number: int, meaning: str, examples: str) -> Self:
         code = int.__new__(cls, number)
-        code._value_, code.meaning = number, meaning
+        code._value_, code.meaning, code.examples = number, meaning, examples
         return code
 
-    YES = 0, "yes, or nothing to complain about"
+    YES = (
+        0,
+        "yes, or nothing to complain about",
+        "consistent; entailed; all certificates are valid; a score was printed",
+    )
     NO = (
         1,
+        "no",
         (
-            "no: inconsistent, not entailed, refuted, certificate rejected, findings beyond the baseline, no closure"
-            " of a contradiction, fix --dry-run that would change something, diff with a change of meaning"
+            "inconsistent; refuted or open; a certificate is rejected; new findings beyond the baseline;"
+            " diff found a change of meaning; fix --dry-run would change something"
         ),
     )
     USAGE = (
         2,
+        "the command could not do its work",
         (
-            "wrong usage, unknown entity, no such path, nothing readable, not a certificate, inputs that do not fit,"
-            " an extra that is not installed"
+            "wrong usage; no such path; nothing readable; an unknown entity; inputs that do not fit together;"
+            " a missing extra"
         ),
     )
-    UNDECIDED = 3, 'something was skipped, unchecked, unreadable or undecided, and nothing is "no"'
-    INTERRUPTED = 130, "interrupted"
-    BROKEN_PIPE = 141, "the reader of the output has closed it"
+    UNDECIDED = (
+        3,
+        'part of the input has no answer, and nothing is "no"',
+        "skipped links; an unchecked, undecided or unreadable document",
+    )
+    INTERRUPTED = 130, "interrupted", "Ctrl-C; SIGTERM gives 143"
+    BROKEN_PIPE = 141, "the reader of the output has closed it", "temporacle closure corpus/ piped into head"
 
 
 def page(width: int | None = None) -> str:
@@ -110,7 +121,7 @@ def page(width: int | None = None) -> str:
         from shutil import get_terminal_size
 
         width = max(get_terminal_size().columns, 52) - 2
-    exits = {str(int(code)): code.meaning for code in ExitCode}
+    exits = {str(int(code)): f"{code.meaning}: {code.examples}" for code in ExitCode}
     sections: dict[str, Mapping[str, str]] = {"Options": OPTIONS, **COMMAND_GROUPS, "Exit codes": exits}
     lines = ["Usage: temporacle [OPTIONS] COMMAND [ARGS]...", ""]
     lines += [f"  {line}" for line in wrap(ABOUT, width - 2)]
