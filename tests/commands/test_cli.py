@@ -162,7 +162,8 @@ def test_a_bad_file_is_named_and_the_rest_of_the_corpus_answered(capsys, tmp_pat
     code = run(["closure", str(tmp_path), "--output", "json"])
     captured = capsys.readouterr()
     assert code == 3
-    assert json.loads(captured.out)["document"] == "good"
+    bad, good = map(json.loads, captured.out.splitlines())
+    assert (bad["document"], bad["verdict"], good["document"]) == ("bad", "unreadable", "good")
     assert "bad.tsv" in captured.err
     assert run(["closure", str(tmp_path / "bad.tsv")]) == 2  # nothing readable at all
 
