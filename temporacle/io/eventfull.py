@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from temporacle.errors import InputError, UsageError, spelled
 from temporacle.io.builder import DocumentBuilder
-from temporacle.io.edit.edits import NoPlaceForNotesError, Splice
 from temporacle.io.edit.places import inserted, items, removed, value_at, value_of, with_member, written_like
 from temporacle.io.jsonl.document import others_in
 from temporacle.io.rows import joined_spans, placed_words
@@ -28,7 +27,7 @@ from temporacle.readings import canonical, load_reading
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from temporacle.io.edit.edits import Edits
+    from temporacle.io.edit.edits import Edits, Splice
     from temporacle.io.formats import Report
     from temporacle.io.source import Source
     from temporacle.model import Document, Link
@@ -230,13 +229,8 @@ def _words(document: Document, extras: Extras, events: Mapping[str, Entity]) -> 
 
 def splices(text: str, source: Source, documents: Sequence[Document], edits: Mapping[str, Edits]) -> list[Splice]:
     """Return the replacements to make in the text of a file."""
-    found: list[Splice] = []
-    for document in documents:
-        if (wanted := edits.get(document.id)) is not None:
-            if wanted.has_notes:
-                raise NoPlaceForNotesError(f"{source.path}: an eventfull file has no place for notes")
-            found += _changes(text, source, document, wanted)
-    return found
+    [document] = documents
+    return list(_changes(text, source, document, edits[document.id]))
 
 
 def _changes(text: str, source: Source, document: Document, edits: Edits) -> Iterator[Splice]:

@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING
 
 from temporacle.io.columns import order_of
-from temporacle.io.edit.edits import FreeIds, NoPlaceForNotesError, Splice
+from temporacle.io.edit.edits import FreeIds, Splice
 from temporacle.io.edit.places import Value, line_after, lines, whole_line
 from temporacle.printing import harmless
 
@@ -31,7 +31,7 @@ def tsv_splices(text: str, source: Source, documents: Sequence[Document], edits:
     roles = order_of(first, source.options.named_columns)
     found = [
         Splice(*row) if label is None else _tsv_label(text, row, roles.index("relation"), label)
-        for row, label in _rows_to_change(source, documents, edits, rows)
+        for row, label in _rows_to_change(documents, edits, rows)
     ]
     for document, new in _added(documents, edits):
         row, is_header = _row_before(document, rows)
@@ -45,7 +45,7 @@ def csv_splices(text: str, source: Source, documents: Sequence[Document], edits:
     rows, roles = _csv_rows(text, source)
     found = [
         Splice(*row) if label is None else Splice(*_csv_cell(text, row, roles.index("relation")), _csv_text(label))
-        for row, label in _rows_to_change(source, documents, edits, rows)
+        for row, label in _rows_to_change(documents, edits, rows)
     ]
     for document, new in _added(documents, edits):
         row, is_header = _row_before(document, rows)
@@ -88,14 +88,12 @@ def _new_cells(
 
 
 def _rows_to_change(
-    source: Source, documents: Sequence[Document], edits: Mapping[str, Edits], rows: Mapping[int, Value]
+    documents: Sequence[Document], edits: Mapping[str, Edits], rows: Mapping[int, Value]
 ) -> Iterator[tuple[Value, str | None]]:
     """Yield the rows of the links with their new labels; None for a removed link."""
     for document in documents:
         if (wanted := edits.get(document.id)) is None:
             continue
-        if wanted.has_notes:
-            raise NoPlaceForNotesError(f"{source.path}: a {source.format} file has no place for notes")
         links = {link.id: link for link in document.links}
         wanted.require(links, document.id)
         for name in sorted(wanted.drop | wanted.relabel.keys()):

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import UsageError
 from temporacle.io.builder import DocumentBuilder
-from temporacle.io.edit.edits import NoPlaceForNotesError, Splice
+from temporacle.io.edit.edits import Splice
 from temporacle.io.edit.places import Value, cut_out
 from temporacle.io.rows import placed_words
 from temporacle.model import Body, Entity, Kind
@@ -350,24 +350,19 @@ def splices(text: str, source: Source, documents: Sequence[Document], edits: Map
     """Return the replacements to make in the text of a file."""
     sentences = _sentences(text)
     found: list[Splice] = []
-    for document in documents:
-        wanted = edits.get(document.id)
-        if wanted is None:
-            continue
-        if wanted.has_notes:
-            raise NoPlaceForNotesError(f"{source.path}: a umr file has no place for notes")
-        lists = [part for sentence in sentences for part in sentence.lists]
-        wanted.require([each.name for part in lists for each in part.stated], document.id)
-        for part in lists:
-            _require_closed(text, source, part)
-            found += _without(text, part, wanted.drop)
-            found += [
-                Splice(each.label_start, each.label_start + len(each.label), wanted.relabel[each.name].strip().lower())
-                for each in part.stated
-                if each.name in wanted.relabel
-            ]
-        found += _additions(text, source, sentences, wanted)
-    return found
+    [document] = documents
+    wanted = edits[document.id]
+    lists = [part for sentence in sentences for part in sentence.lists]
+    wanted.require([each.name for part in lists for each in part.stated], document.id)
+    for part in lists:
+        _require_closed(text, source, part)
+        found += _without(text, part, wanted.drop)
+        found += [
+            Splice(each.label_start, each.label_start + len(each.label), wanted.relabel[each.name].strip().lower())
+            for each in part.stated
+            if each.name in wanted.relabel
+        ]
+    return [*found, *_additions(text, source, sentences, wanted)]
 
 
 def _require_closed(text: str, source: Source, part: _List) -> None:

@@ -15,7 +15,16 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from temporacle.errors import InputError, LabelError, UsageError
-from temporacle.io.edit.edits import NOTE, EditableText, Edits, NewLink, next_id, time_and_attribute, with_values
+from temporacle.io.edit.edits import (
+    NOTE,
+    EditableText,
+    Edits,
+    NewLink,
+    NoPlaceForNotesError,
+    next_id,
+    time_and_attribute,
+    with_values,
+)
 from temporacle.io.formats import FORMATS, located
 from temporacle.io.recognise import recognise
 from temporacle.io.source import Source
@@ -36,6 +45,7 @@ __all__ = ["NOTE", "Edits", "NewLink", "changed", "editable", "next_id"]
 
 _NO_EDITS = Edits()
 _WITH_VALUES = {"timeml", "tempeval1", "jsonl"}
+_WITHOUT_NOTES = {"tsv", "csv", "umr", "eventfull", "doccano"}
 _UNDECLARED = {"tsv", "csv", "jsonl", "umr"}  # a file may do without declarations: then entities are what links mention
 
 
@@ -61,6 +71,8 @@ def changed(source: Source, edits: Mapping[str, Edits]) -> bytes:
     for each in before:
         _require_statable(each, edits.get(each.id, _NO_EDITS))
         _require_times(source, each, edits.get(each.id, _NO_EDITS))
+    if name in _WITHOUT_NOTES and any(each.has_notes for each in edits.values()):
+        raise NoPlaceForNotesError(f"{source.path}: {name} files have no place for notes")
     text = EditableText(source)
     data = text.spliced(located(FORMATS[name].editor or "")(text.text, source, before, edits))
     try:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from temporacle.errors import InputError, UsageError
-from temporacle.io.edit.edits import FreeIds, NoPlaceForNotesError, in_step, is_named, joined_notes
+from temporacle.io.edit.edits import FreeIds, in_step, is_named, joined_notes
 from temporacle.io.edit.places import (
     inserted,
     items,
@@ -287,8 +287,6 @@ def doccano_splices(
     relations = DoccanoRelations([value for _, _, value in tasks])
     for name, place, value in tasks:
         if name in edits:
-            if edits[name].has_notes:
-                raise NoPlaceForNotesError(f"{source.path}: doccano has no place for notes at a link")
             document = next(each for each in documents if each.id == name)
             form = _Form("type", link_name, partial(relations.new, value), mapping)
             found += _changes(text, place, document, edits[name], form)
