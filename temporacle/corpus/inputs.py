@@ -250,6 +250,7 @@ Piece: TypeAlias = Source | Document | Unreadable
 Read = TypeVar("Read", bound=Document | PlainGraph | Unreadable)
 
 _CURES = {DIED: "out of memory, or a fault in a library: check it alone, or leave it out"}
+_READ_WHOLE = ("tsv", "csv", "parquet")
 _REPORT = "please report this document"
 
 
@@ -321,8 +322,13 @@ class Asking(Generic[Result]):
         timed = item if self.limit is not None and isinstance(item, Source) and not item.carried else None
         if timed is not None:
             timed.until = began + (self.limit or 0.0)
-        for number, document in enumerate(found_in(item, read_graphs if self.graphs else read_source)):
-            took = monotonic() - began if timed is not None and not number else 0.0
+        found = found_in(item, read_graphs if self.graphs else read_source)
+        is_alone = timed is not None
+        if self.limit is not None and isinstance(item, Source) and item.format in _READ_WHOLE and item.carried:
+            first = list(islice(found, 2))  # no document of a table is ready before all are
+            is_alone, found = len(first) == 1, chain(first, found)
+        for number, document in enumerate(found):
+            took = monotonic() - began if is_alone and not number else 0.0
             if timed is not None:
                 timed.until = None  # the time of other documents begins when they have been read
             if number >= skip:

@@ -136,3 +136,15 @@ def test_documents_of_one_file_have_their_own_time(tmp_path, monkeypatch, capsys
     monkeypatch.setattr("temporacle.io.source.monotonic", lambda: 0.0)
     assert run(["check", str(path), "--time-limit", "1m", "--output", "json"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 5
+
+
+@pytest.mark.parametrize(("documents", "verdicts"), [(1, {"undecided"}), (2, {"consistent"})])
+def test_reading_counts_where_a_piece_of_a_table_is_one_document(documents, verdicts, tmp_path, monkeypatch, capsys):
+    path = tmp_path / "large.tsv"  # cut into pieces, which know no end of reading
+    rows = (f"d{number % documents}\te{number}\tBEFORE\te{number + documents}\n" for number in range(12_000))
+    path.write_text("".join(sorted(rows)))
+    clock = count(0, 40)
+    monkeypatch.setattr("temporacle.corpus.inputs.monotonic", lambda: float(next(clock)))
+    code = run(["check", str(path), "--time-limit", "30", "--output", "json", "--jobs", "1"])
+    assert {json.loads(line)["verdict"] for line in capsys.readouterr().out.splitlines()} == verdicts
+    assert code == (3 if "undecided" in verdicts else 0)
