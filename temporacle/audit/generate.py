@@ -294,9 +294,11 @@ _MEDIUM = (8, 30)  # entities
 # ----------------------------------------------------------------------------------------------------
 # Questions that must get the same answer. No oracle is needed: if two answers differ, one of them is wrong.
 #
-# renaming     other names for the entities (in another order, some parts of each other, two alike but for their case)
-# order        the same links in another order reversal     each link seen from its other end redundancy   each link
-# said twice, the second time reversed state        the same question after another one
+#     renaming     other names for the entities (in another order, some parts of each other, two alike but for case)
+#     order        the same links in another order
+#     reversal     each link seen from its other end
+#     redundancy   each link said twice, the second time reversed
+#     state        the same question after another one
 
 Meaning: TypeAlias = "frozenset[tuple[tuple[str, str], int]] | str"
 """What an answer says, whatever the order and direction it says it in."""

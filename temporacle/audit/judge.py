@@ -209,9 +209,11 @@ def _innocent(network: Network, budget: Budget) -> Iterable[tuple[str, int, str]
 # ----------------------------------------------------------------------------------------------------
 # Why a finding is right: something a person can check.
 #
-# unsound                a model of the links in which the claim is false incomplete             the links from which
-# the missing relation follows (as few as can be) missed inconsistency   links that cannot all be true, each of them
-# needed false inconsistency    a model of the links crash                  what was seen
+#     unsound                 a model of the links in which the claim is false
+#     incomplete              the links from which the missing relation follows (as few as can be)
+#     missed inconsistency    links that cannot all be true, each of them needed
+#     false inconsistency     a model of the links
+#     crash                   what was seen
 
 CLAIMS = {
     FaultKind.UNSOUND: {"open", "refuted"},  # a model in which the claim does not hold

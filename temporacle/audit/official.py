@@ -418,10 +418,10 @@ def _cause_at_sight(label: bytes, official: ExactJudgement, exact: ExactJudgemen
 # ----------------------------------------------------------------------------------------------------
 # Why the exact reasoner is right about a link: a proof from as few links as possible, or a model.
 #
-# entailed or refuted   a minimal set of links that decides it, and the contradiction that the opposite would be open
-# times for all entities under which all links hold; in these the link does not hold if the
-#                       program confirmed it, and does if the program refused it
-# stated                the link that says the same
+#     entailed or refuted   a minimal set of links that decides it, and the contradiction that the opposite would be
+#     open                  times for all entities under which all links hold; in these the link does not hold if the
+#                           program confirmed it, and does if the program refused it
+#     stated                the link that says the same
 
 _SUPPOSED = "supposed"
 

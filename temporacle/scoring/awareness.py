@@ -3,7 +3,7 @@
     P = |{ r counted in the system's reduced graph : the reference verifies r }| / |reduced system|
     R = |{ r counted in the reference's reduced graph : the system verifies r }| / |reduced reference|
 
-*Reduced* is the greedy walk of ``annotation``. A graph *verifies* r if it entails r, or states it: a link between the
+*Reduced* is the greedy walk of ``side``. A graph *verifies* r if it entails r, or states it: a link between the
 same entities with the same atoms, in either direction, whatever its label, also one that was set aside. A graph that
 mentions x knows x and entails x = x. A link whose entities the other side does not know is not verified, and stays in
 the denominator.

@@ -1,6 +1,6 @@
 """The proof of a score by temporal awareness: every decision of the metric, with what shows it to be right.
 
-    walk       of each side: why a link is a duplicate, vague, redundant, set aside or kept (``annotation``)
+    walk       of each side: why a link is a duplicate, vague, redundant, set aside or kept (``side``)
     verified   of each counted link: why the other side verifies it, or why not
 
 What follows, or is impossible, has reasons (``reasoner.proofs.closure``) that rest on kept links only, and in a walk

@@ -233,20 +233,23 @@ def _kind_codes(names: Sequence[str], own: NDArray[np.intp], kinds: PairKinds | 
 # ----------------------------------------------------------------------------------------------------
 # Scores on the closed interval graph (Setzer et al. 2003; Tannier & Muller 2011, section 2.3).
 #
-# Both graphs are closed exactly, also where they are not convex, and compared pair by pair as ``closed_pairs`` says.
+# Both graphs are closed exactly, also where they are not convex, and compared pair by pair as above.
 # Links that contradict others are treated as in temporal awareness before closing. Every related pair weighs the same,
 # however easily it follows from others; ``core`` and ``reduction`` answer that objection.
 #
 # O(n^2) in the number of entities, in time and in memory; in large and sparse documents, time is linear in the number
 # of related pairs, and memory in the number of links.
-#
-# >>> from temporacle.model import Document >>> key, answer = (Document("d", [("a", label, "b")]) for label in ("b",
-# "b|o")) >>> counts = judge(key, answer, PairOptions(relaxed=True)).counts >>> str(counts.precision(0)),
-# str(counts.recall(0)) ('1', '1/2')
 
 
 def judge_closure(gold: Document, system: Document, options: PairOptions) -> Judgement:
-    """Return closure scores of one pair of documents."""
+    """Return closure scores of one pair of documents.
+
+    >>> from temporacle.model import Document
+    >>> key, answer = (Document("d", [("a", label, "b")]) for label in ("b", "b|o"))
+    >>> counts = judge_closure(key, answer, PairOptions(relaxed=True)).counts
+    >>> str(counts.precision(0)), str(counts.recall(0))
+    ('1', '1/2')
+    """
     budget = Budget.of_document(options.budget)
     key, answer = (Side(side, budget, options.contradictions, engine=options.engine.value) for side in (gold, system))
     return compare((gold, system), (key.closed(), answer.closed()), options)

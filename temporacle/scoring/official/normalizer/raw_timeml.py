@@ -190,9 +190,11 @@ def _without_comments(source: str) -> str:
 # ----------------------------------------------------------------------------------------------------
 # The schema that every file must satisfy before the official normaliser touches any file of the run.
 #
-# one DCT with one TIMEX3, one TEXT, below a root TimeML no markup inside EVENT and TIMEX3 eid, tid, eiid and sid are
-# there and unique; lid is unique where it is given what is referred to exists; events, timexes and signals count only
-# directly below a child of the root the label of a TLINK is one of a list in upper case
+#     one DCT with one TIMEX3, one TEXT, below a root TimeML
+#     no markup inside EVENT and TIMEX3
+#     eid, tid, eiid and sid are there and unique; lid is unique where it is given
+#     what is referred to exists; events, timexes and signals count only directly below a child of the root
+#     the label of a TLINK is one of a list in upper case
 
 _ROOT = "TimeML"
 _LABELS = (
