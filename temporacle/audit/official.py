@@ -157,7 +157,7 @@ class ExactSide(Walk):
             return ExactJudgement.STATED
         return self.judge(link)
 
-    # --- what is counted: see awareness.score_sides -----------------------------------------------------------------
+    # --- what is counted: see scores.score_sides -----------------------------------------------------------------
 
     @property
     def set_aside(self) -> int:

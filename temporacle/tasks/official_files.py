@@ -1,6 +1,6 @@
 """Find and read the files that the programs of shared tasks compare. Each program matches names in its own way.
 
-``READERS`` has one function for each layout: it takes the paths (or values in memory) of gold and of the systems, and
+``_READERS`` has one function for each layout: it takes the paths (or values in memory) of gold and of the systems, and
 the options of the program, and returns what the program's ``run`` takes.
 """
 

@@ -3,7 +3,7 @@
     precision = links of the system's reduced list that gold matches / length of that list;   recall the other way round
 
 A link is *matched* by the other side if one of the other side's links says the same in text, in either direction, or if
-the other side's graph (``timegraph``) confirms it. Counts are summed over documents. Other methods:
+the other side's graph (``graph``) confirms it. Counts are summed over documents. Other methods:
 
     acl11                all links and their inverses instead of the reduced lists
     implicit_in_recall   recall gets a little more for system links which only gold's graph confirms
