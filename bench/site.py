@@ -15,13 +15,16 @@ import io
 import json
 import re
 import shutil
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from temporacle.cli import run
 from temporacle.commands.about import list_of_messages, page_of_message
-from temporacle.rules import rules, schema_names
+from temporacle.rules import Rule, RuleKind, rules, schema_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,7 +78,22 @@ def _messages() -> Iterator[tuple[str, str]]:
     index = "\n".join(list_of_messages(found))
     yield "messages/index.md", re.sub(r"^\| `([\w-]+)`", r"| [`\1`](\1.md)", index, flags=re.MULTILINE)
     for rule in found:
-        yield f"messages/{rule.code}.md", f"{page_of_message(rule)}\n[All messages](index.md)\n"
+        yield f"messages/{rule.code}.md", f"{page_of_message(rule)}{_printed(rule)}\n[All messages](index.md)\n"
+
+
+def _printed(rule: Rule) -> str:
+    """Return what ``check`` prints about the example of a message."""
+    if rule.file is None or rule.example is None:
+        return ""
+    with TemporaryDirectory() as name, chdir(name), redirect_stdout(io.StringIO()) as out, redirect_stderr(out):
+        path = Path(rule.file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(rule.example.removeprefix("\n"), "utf-8")
+        run(["check", rule.file])
+    lines = list(takewhile(lambda line: not line.startswith("document  "), out.getvalue().splitlines()))
+    if rule.kind is not RuleKind.ERROR:
+        lines = [line for line in lines if f"[{rule.code}]" in line]
+    return "\n".join(["", f"`temporacle check {rule.file}` prints:", "", "```text", *lines, "```", ""])
 
 
 def _notebook(path: Path) -> Iterator[str]:

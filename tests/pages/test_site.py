@@ -19,7 +19,7 @@ from documentation import ROOT
 
 import temporacle
 from bench.site import NOTEBOOKS, assemble
-from temporacle.rules import rules, schema_names
+from temporacle.rules import RuleKind, rules, schema_names
 
 CONFIG = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]
 
@@ -109,6 +109,11 @@ def test_fields_of_classes_are_listed_with_their_meaning(site):
 @pytest.mark.slow
 def test_every_code_has_a_page_and_every_notebook_its_output(site):
     assert {path.stem for path in (site / "messages").glob("*.html")} == {*rules(), "index"}
+    for rule in rules().values():
+        page = html.unescape(re.sub(r"<[^>]+>", "", (site / "messages" / f"{rule.code}.html").read_text("utf-8")))
+        assert (rule.file is None) == ("prints:" not in page), rule.code
+        if rule.file is not None and rule.kind is not RuleKind.ERROR:
+            assert f": {rule.kind}[{rule.code}]: " in page.partition("prints:")[2], rule.code
     for notebook in NOTEBOOKS:
         assert (site / "notebooks" / f"{notebook.stem}.html").read_text("utf-8").count('class="output"') > 4
     assert {path.stem for path in (site / "schemas").glob("*.json")} == set(schema_names())
