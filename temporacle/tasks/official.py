@@ -161,7 +161,9 @@ def _flat(row: Row) -> Row:
 
 @whole_task_with(program_parameters)
 def official(
-    program: Annotated[str, About("The program, such as awareness or matres: see --list.", value="PROGRAM")],
+    program: Annotated[
+        str, About("The program, such as awareness or matres; temporacle official --list prints all.", value="PROGRAM")
+    ],
     gold: Gold,
     system: Annotated[
         Inputs, About("File or folder to score; several where runs vote.", value="SYSTEM...", path="read")

@@ -68,8 +68,8 @@ def report(
     use_certificates: Annotated[
         str | PathLike[str] | None,
         About(
-            "For a corpus: a folder of certificates (check --certificates) to put on the page. The browser of the"
-            " reader checks them.",
+            "For a corpus: a folder of certificates, made by temporacle check --certificates, to put on the page. The"
+            " browser of the reader checks them.",
             value="PATH",
             path="read",
         ),
