@@ -89,9 +89,11 @@ def small_networks(seed, count):
 def by_hitting_sets(network, protected):
     """The naive twin: the loop that needs every conflict."""
     weights, _ = whole_weights(network.links)
-    found = repairing.grounds_of(
-        network.links, weights, frozenset(protected), repairing.conflict_finder(network, Budget()), Budget()
-    )
+
+    def find(dropped):
+        return repairing.conflicts_without(network, dropped, Budget())
+
+    found = repairing.grounds_of(network.links, weights, frozenset(protected), find, Budget())
     return found if isinstance(found, Unrepairable) else list(found.dropped)
 
 

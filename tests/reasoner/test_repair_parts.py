@@ -6,18 +6,16 @@ from random import Random
 import pytest
 from naive import KINDS, brute_force, network_of, random_network
 
-from temporacle.errors import BudgetExceeded, InternalError, UsageError
+from temporacle.errors import BudgetExceeded, UsageError
 from temporacle.model import Link
 from temporacle.readings import load_reading
 from temporacle.reasoner.conflicts import repair as repairing
 from temporacle.reasoner.conflicts.repair import (
-    conflict_finder,
     conflicts_without,
     relabellings,
     repair,
     repair_grounds,
 )
-from temporacle.reasoner.disjunctions.cores import SelectedLinks
 from temporacle.reasoner.disjunctions.sat import is_available
 from temporacle.reasoner.judged import Judged
 from temporacle.reasoner.network import Budget, Network
@@ -75,17 +73,6 @@ def test_conflicts_by_cycles_and_by_the_oracle():
 
 
 @needs_sat
-def test_conflicts_by_search():
-    seen = []
-    for network, rng in networks("search", 40):
-        dropped = {k for k in range(len(network.links)) if rng.random() < 0.2}
-        selected = SelectedLinks(len(network.entities), network.constraints, Budget())
-        found = repairing._conflicts_by_search(network, selected, dropped, Budget())
-        seen.append(check_conflicts(network, dropped, found))
-    assert set(seen) == {False, True}
-
-
-@needs_sat
 def test_both_methods_give_the_same_repair(monkeypatch):
     used = []
     honest = repairing._by_search
@@ -108,21 +95,11 @@ def test_both_methods_give_the_same_repair(monkeypatch):
         assert one == other
 
 
-@needs_sat
-def test_a_conflict_of_the_solver_is_checked(monkeypatch):
-    """A core whose links are consistent is an internal error, not a conflict."""
-    network = network_of([("a", BEFORE, "b"), ("b", BEFORE, "a"), ("b", BEFORE, "c")], ENTITIES)
-    monkeypatch.setattr("temporacle.reasoner.disjunctions.cores.shrink_core", lambda _selected, _network, _core: [0, 2])
-    selected = SelectedLinks(len(network.entities), network.constraints, Budget())
-    with pytest.raises(InternalError):
-        repairing._conflicts_by_search(network, selected, set(), Budget())
-
-
 def test_time_is_looked_at_before_each_round():
     network = network_of([("a", BEFORE, "b"), ("b", BEFORE, "a")], ENTITIES)
     with pytest.raises(BudgetExceeded):
         conflicts_without(network, set(), Budget(0))
-    assert conflict_finder(network, Budget())(set()) == [[0, 1]]
+    assert conflicts_without(network, set(), Budget()) == [[0, 1]]
 
 
 # --- grounds ----------------------------------------------------------------------------------------------------------

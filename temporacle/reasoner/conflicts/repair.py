@@ -40,7 +40,6 @@ from temporacle.model import Link
 from temporacle.readings import canonical
 from temporacle.reasoner.conflicts.canonical import alternatives
 from temporacle.reasoner.conflicts.conflicts import (
-    check_core,
     conflict_numbers,
     impossible_links,
     is_matter_for_search,
@@ -59,7 +58,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from temporacle.readings import Reading
-    from temporacle.reasoner.disjunctions.cores import SelectedLinks
     from temporacle.reasoner.network import Budget
     from temporacle.results import Fact
 
@@ -140,7 +138,9 @@ def _grounded(judged: Judged, protect: Callable[[Link], bool]) -> GroundedRepair
         if is_matter_for_search(network):
             with suppress(TooLarge):
                 return _by_search(judged, weights, protected)
-        return grounds_of(network.links, weights, protected, conflict_finder(network, budget), budget)
+        return grounds_of(
+            network.links, weights, protected, lambda dropped: conflicts_without(network, dropped, budget), budget
+        )
     # A few components usually hold all contradictions: the rest need not be looked at.
     suspects = links_on_cycles(len(network.entities), network.constraints)
     place = {suspect: number for number, suspect in enumerate(suspects)}
@@ -149,7 +149,7 @@ def _grounded(judged: Judged, protect: Callable[[Link], bool]) -> GroundedRepair
         rest.links,
         {number: weights[suspect] for number, suspect in enumerate(suspects)},
         frozenset(place[number] for number in protected if number in place),
-        conflict_finder(rest, budget),
+        lambda dropped: conflicts_without(rest, dropped, budget),
         budget,
     )
     if isinstance(found, Unrepairable):
@@ -276,36 +276,6 @@ def whole_weights(links: Sequence[Fact]) -> tuple[dict[int, int], Fraction]:
     parts = lcm(*(weight.denominator for weight in exact.values()))
     whole = {weight: int(each * parts) for weight, each in exact.items()}
     return {number: whole[link.weight] for number, link in enumerate(links)}, Fraction(1, parts)
-
-
-def conflict_finder(network: Network, budget: Budget) -> Callable[[set[int]], list[list[int]]]:
-    """Return a function that finds conflicts among the kept links; none only if these are consistent."""
-    if is_matter_for_search(network):
-        from temporacle.reasoner.disjunctions.cores import SelectedLinks
-
-        with suppress(TooLarge):
-            selected = SelectedLinks(len(network.entities), network.constraints, budget)
-            return lambda dropped: _conflicts_by_search(network, selected, dropped, budget)
-    return lambda dropped: conflicts_without(network, dropped, budget)
-
-
-def _conflicts_by_search(
-    network: Network, selected: SelectedLinks, dropped: set[int], budget: Budget
-) -> list[list[int]]:
-    """Return minimal conflicts that share no link, on one solver for all rounds."""
-    from temporacle.reasoner.disjunctions.cores import shrink_core
-
-    impossible = next((n for n in impossible_links(network) if n not in dropped), None)
-    if impossible is not None:
-        return [[impossible]]
-    left = [number for number in range(len(network.links)) if number not in dropped]
-    found = []
-    while (core := selected.core(left)) is not None:
-        conflict = shrink_core(selected, network, core)
-        check_core(network, conflict, budget)
-        found.append(conflict)
-        left = sorted(set(left).difference(conflict))
-    return found
 
 
 def conflicts_without(network: Network, dropped: set[int], budget: Budget) -> list[list[int]]:
