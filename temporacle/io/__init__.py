@@ -1,6 +1,5 @@
 """Reading and writing annotated corpora.
 
-read("gold/d1.tml")                    the one document of a file
 read_corpus(["gold", "more.jsonl"])    every document under some paths
 sources(...), read_source(...)         the same in two stages, for a pool of processes
 """
@@ -20,23 +19,10 @@ from temporacle.printing import shown
 if TYPE_CHECKING:
     from os import PathLike
 
-__all__ = ["Options", "Source", "read", "read_corpus", "read_graphs", "read_source", "sources"]
+__all__ = ["Options", "Source", "read_corpus", "read_graphs", "read_source", "sources"]
 
 Report = Callable[[Remark], None]
 _DEFAULT = Options()
-
-
-def read(path: str | PathLike[str], options: Options = _DEFAULT) -> Document:
-    """Return the one document at a path. Raise InputError if it cannot be read or holds several."""
-    documents = read_corpus([path], options)
-    found = next(documents, None)
-    if found is None:
-        raise InputError("holds no document", path=str(path))
-    if isinstance(found, Unreadable):
-        raise found.error
-    if next(documents, None) is not None:
-        raise InputError("holds more than one document", path=str(path), cure="use read_corpus")
-    return found
 
 
 def read_corpus(

@@ -8,8 +8,8 @@ import pickle
 
 import pytest
 
+import temporacle as tp
 from temporacle.cli import run
-from temporacle.io import read
 from temporacle.reasoner.check import CheckOptions, check_document
 from temporacle.reasoner.oracle import Oracle
 from temporacle.results import DocumentVerdict
@@ -202,10 +202,10 @@ def test_write_repaired(folder, capsys):
     where = folder(storm_tml=TIMEML, good_tsv=CONSISTENT)
     assert run(["check", "storm.tml", "good.tsv", "--write", "mended"]) == 1
     (file,) = (where / "mended").iterdir()
-    mended = read(file)
+    mended = tp.read(file)
     assert [link.id for link in mended.links] == ["l2", "l3"]
     assert Oracle(mended).is_consistent()
-    assert mended.text == read("storm.tml").text
+    assert mended.text == tp.read("storm.tml").text
 
 
 def test_certificates(folder, capsys):
@@ -275,7 +275,9 @@ def test_undecided_is_not_no(folder, capsys):
 
 def test_results_can_be_sent_between_processes(folder):
     folder(two_tsv=TWO_CONFLICTS)
-    result = check_document(read("two.tsv"), CheckOptions(all_conflicts=5, repair=True, relabel=True, certificate=True))
+    result = check_document(
+        tp.read("two.tsv"), CheckOptions(all_conflicts=5, repair=True, relabel=True, certificate=True)
+    )
     assert result.verdict is DocumentVerdict.INCONSISTENT
     assert pickle.loads(pickle.dumps(result)) == result
 
@@ -283,7 +285,7 @@ def test_results_can_be_sent_between_processes(folder):
 def test_the_quick_answer_is_the_full_answer(folder):
     """With and without the short cut for consistent documents: the same row."""
     folder(good_tsv=CONSISTENT)
-    document = read("good.tsv")
+    document = tp.read("good.tsv")
     quick, full = check_document(document), check_document(document, CheckOptions(certificate=True))
     for name in ("document", "path", "verdict", "entities", "links", "decided_by", "conflicts", "remarks", "error"):
         assert getattr(quick, name) == getattr(full, name)

@@ -3,12 +3,13 @@
 import pytest
 from test_io_tab_golden import GOLDEN
 
-from temporacle.io import Options, Source, read, read_source, sources
+import temporacle as tp
+from temporacle.io import Options, Source, read_source, sources
 
 
 def sample(name, **options):
     (path,) = (GOLDEN / name / "input").iterdir()
-    return read(path, Options(**options))
+    return tp.read(path, **options)
 
 
 def test_document_time_relations_are_links_if_asked_for():
@@ -26,8 +27,8 @@ def test_a_document_time_is_made_where_there_is_none(tmp_path):
         "<data><annotations><entity><id>1@e@n@gold</id><span>0,1</span><type>EVENT</type>"
         "<properties><DocTimeRel>AFTER</DocTimeRel></properties></entity></annotations></data>"
     )
-    assert read(path).remarks == ()
-    document = read(path, Options(doctimerel=True))
+    assert tp.read(path).remarks == ()
+    document = tp.read(path, doctimerel=True)
     (link,) = document.links
     assert (link.source, str(link.relation), link.target) == ("1@e@n@gold", "mi|bi", "DOCTIME")
     assert document.entity_ids == tuple(entity.id for entity in document.entities) == ("1@e@n@gold", "DOCTIME")
@@ -43,7 +44,7 @@ def test_a_property_called_entity_is_not_an_entity(tmp_path):
         "<relation><id>1@r</id><type>TLINK</type><properties><Source>1@e</Source><Type>BEFORE</Type>"
         "<Target>2@e</Target><entity></entity><relation/></properties></relation></annotations></data>"
     )
-    document = read(path)
+    document = tp.read(path)
     assert document.remarks == ()
     assert len(document.links) == 1
 
@@ -70,7 +71,7 @@ def test_only_the_temporal_layer_of_an_anafora_document_is_read(tmp_path):
     ],
 )
 def test_the_vocabulary_of_a_cat_corpus_chooses_its_reading(name, chosen, relation):
-    document = sample(name, reading=chosen)
+    document = sample(name, labels=chosen)
     assert str(document.links[0].relation) == relation
     assert document.reading.name == chosen or (document.reading.name == "thyme") == (name == "cat/story")
 

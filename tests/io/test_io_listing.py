@@ -7,8 +7,9 @@ import sys
 
 import pytest
 
+import temporacle as tp
 from temporacle.errors import InputError, UsageError
-from temporacle.io import Options, Source, read, read_corpus, sources
+from temporacle.io import Options, Source, read_corpus, sources
 from temporacle.io.listing import listing
 from temporacle.model import Document, Unreadable
 
@@ -110,7 +111,7 @@ def test_standard_input(monkeypatch, text):
 )
 def test_compressed_files(tmp_path, name, text):
     (tmp_path / name).write_bytes(gzip.compress(text.encode()))
-    assert read(tmp_path / name).id == "x"
+    assert tp.read(tmp_path / name).id == "x"
     assert [document.id for document in read_corpus(tmp_path)] == ["x"]
     (tmp_path / name).write_bytes(gzip.compress(text.encode())[:-6])
     (found,) = read_corpus(tmp_path)
@@ -132,13 +133,13 @@ def test_read_wants_exactly_one_document(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text('{"document": "a", "links": []}\n{"document": "b", "links": []}\n')
     with pytest.raises(InputError, match="more than one document"):
-        read(path)
+        tp.read(path)
     with pytest.raises(InputError, match="holds no document"):
-        read(tmp_path / "sub")
+        tp.read(tmp_path / "sub")
     with pytest.raises(InputError, match="no such file"):
-        read(tmp_path / "nothing")
+        tp.read(tmp_path / "nothing")
     with pytest.raises(UsageError, match="format='magic': choose timeml"):
-        read(path, Options(format="magic"))
+        tp.read(path, format="magic")
 
 
 def test_what_cannot_be_opened_is_told(tmp_path):

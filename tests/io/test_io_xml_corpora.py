@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 from shared_data import SHARED, shared
 
-from temporacle.io import read, read_corpus
+import temporacle as tp
+from temporacle.io import read_corpus
 from temporacle.model import Document, Unreadable
 from temporacle.reasoner.oracle import Oracle
 from temporacle.results import Consistent, Inconsistent
@@ -73,7 +74,7 @@ def test_bad_input_has_the_outcome_laid_down(row):
 
 @pytest.mark.parametrize("row", [row for row in bad_input() if row["action"] == "read"], ids=lambda row: row["file"])
 def test_bad_input_that_can_be_read_has_the_verdict_laid_down(row):
-    answer = Oracle(read(shared("corpora", "bad-input", row["file"]))).consistency()
+    answer = Oracle(tp.read(shared("corpora", "bad-input", row["file"]))).consistency()
     if row["verdict"] == "consistent":
         assert isinstance(answer, Consistent)
     else:

@@ -5,7 +5,7 @@ import json
 import pytest
 from shared_data import SHARED
 
-from temporacle.io import Options, read
+import temporacle as tp
 from temporacle.tasks.score import score
 
 GOLD = """North Ferry Line
@@ -14,7 +14,6 @@ GOLD = """North Ferry Line
 2\t2019-06\t812-4-bought
 3\t2020\t812-5-sailed
 """
-TIMELINE = Options(format="timeline")
 
 
 @pytest.fixture
@@ -22,7 +21,7 @@ def timeline(tmp_path):
     def write(text, name="ferry.txt"):
         path = tmp_path / name
         path.write_text(text, "utf-8")
-        return read(path, TIMELINE)
+        return tp.read(path, format="timeline")
 
     return write
 
