@@ -47,10 +47,12 @@ class TwoTables(TypedDict, total=False):
     """Which columns of two tables are meant, or of one table that has both sides."""
 
     gold_columns: Annotated[
-        ColumnNames, About("Columns of GOLD, such as relation=gold.", value="ROLE=HEADER,...", group=READING)
+        ColumnNames,
+        About("Columns of GOLD or A, such as relation=gold.", value="ROLE=HEADER,...", group=READING),
     ]
     system_columns: Annotated[
-        ColumnNames, About("Columns of SYSTEM, such as relation=pred.", value="ROLE=HEADER,...", group=READING)
+        ColumnNames,
+        About("Columns of SYSTEM or B ..., such as relation=pred.", value="ROLE=HEADER,...", group=READING),
     ]
 
 
