@@ -24,7 +24,7 @@ from typing import (
 from unicodedata import category
 
 from temporacle.calendar.values import BadValue, read_value
-from temporacle.errors import InputError
+from temporacle.errors import InputError, nearest
 from temporacle.io.llm import known_label
 from temporacle.model import Document, Entity, HowRead, Kind, Link
 from temporacle.old_names import EVERY_COMMAND, OLD_OPTIONS
@@ -32,7 +32,7 @@ from temporacle.printing import shown
 from temporacle.readings import BUILT_IN, load_reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from temporacle.readings import Reading
     from temporacle.relation import Relation
@@ -183,7 +183,9 @@ def checked(given: Mapping[str, Any], schemas: Mapping[str, Mapping[str, Any]]) 
     {'why': True, 'limit': 200}
     """
     if unknown := [str(name) for name in given if name not in schemas]:
-        raise refusal(f"unknown argument {shown(unknown[0])}", f"this tool has {', '.join(schemas)}")
+        raise refusal(
+            f"unknown argument {shown(unknown[0])}", f"{_meant(unknown[0], schemas)}this tool has {', '.join(schemas)}"
+        )
     found = dict(given)
     for name, schema in schemas.items():
         value, kind = given.get(name), schema.get("type")
@@ -191,7 +193,8 @@ def checked(given: Mapping[str, Any], schemas: Mapping[str, Mapping[str, Any]]) 
             found[name] = schema.get("default", False if kind == "boolean" else None)
         elif "enum" in schema and not (isinstance(value, str) and value in schema["enum"]):
             files = "; files are never opened" if name == "labels" else ""
-            raise refusal(f"{name} is {_briefly(value)}", f"choose {', '.join(schema['enum'])}{files}")
+            choices = schema["enum"]
+            raise refusal(f"{name} is {_briefly(value)}", f"{_meant(value, choices)}choose {', '.join(choices)}{files}")
         elif kind == "boolean" and not isinstance(value, bool):
             raise refusal(f"{name} is {_briefly(value)}", "give true or false")
         elif kind == "integer" and not (
@@ -200,6 +203,12 @@ def checked(given: Mapping[str, Any], schemas: Mapping[str, Mapping[str, Any]]) 
             cure = f"give a whole number from {schema['minimum']} to {schema['maximum']}"
             raise refusal(f"{name} is {_briefly(value)}", cure)
     return found
+
+
+def _meant(name: object, known: Iterable[str]) -> str:
+    """Return a question about the nearest of some names; nothing if none is near."""
+    near = nearest(name, known) if isinstance(name, str) else None
+    return "" if near is None else f"did you mean {near}? "
 
 
 # --- documents -------------------------------------------------------------------------------------------------------
@@ -268,7 +277,9 @@ def _meaning(label: str, what: str, reading: Reading) -> Relation:
     try:
         return reading.relation(label)
     except InputError as error:
-        raise refusal(f"{what} has an {error.reason}", error.cure or TRIPLE) from None
+        raise refusal(
+            f"{what} has an {error.reason}", f"{_meant(label, reading.labels)}labels: {', '.join(reading.labels)}"
+        ) from None
 
 
 def _times_of(values: object) -> tuple[Entity, ...]:
