@@ -52,7 +52,7 @@ class TwoTables(TypedDict, total=False):
     ]
     system_columns: Annotated[
         ColumnNames,
-        About("Columns of SYSTEM or B ..., such as relation=pred.", value="ROLE=HEADER,...", group=READING),
+        About("Columns of SYSTEM or B, such as relation=pred.", value="ROLE=HEADER,...", group=READING),
     ]
 
 
