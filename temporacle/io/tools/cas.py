@@ -279,7 +279,7 @@ def _number(value: str | None) -> int | None:
 
 ID = "{http://www.omg.org/XMI}id"
 _CAS = "{http:///uima/cas.ecore}"
-SOFA, VIEW, NULL, ARRAY = (_CAS + name for name in ("Sofa", "View", "NULL", "FSArray"))
+SOFA, VIEW, ARRAY = (_CAS + name for name in ("Sofa", "View", "FSArray"))
 
 
 def read_xmi(source: Source) -> Iterator[Document]:
