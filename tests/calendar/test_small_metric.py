@@ -17,6 +17,7 @@ from temporacle.reasoner.clock.picks import Core, judge
 from temporacle.reasoner.clock.problem import CalendarProblem
 from temporacle.reasoner.clock.proofs import MetricCycle, certify_conflict, refute
 from temporacle.reasoner.clock.table import Convex, MetricTable
+from temporacle.reasoner.disjunctions.cases import listed
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.proofs.certificate import confirmed
 from temporacle.reasoner.reference import cpsat
@@ -235,7 +236,7 @@ def contradictory(seed, count):
 def test_proofs_by_splits_within_splits(seed, monkeypatch):
     for problem in contradictory(f"nested {seed}", 2):
         refuter = proofs._Refuter(problem, problem.every, Budget())
-        steps = proofs._steps(refuter.run())
+        steps = listed(refuter.run(), lambda leaf: MetricCycle(tuple(leaf.edges)))
         assert steps == refute(problem, problem.every, Budget())
         assert refutes(problem, steps)
         splits = [step for step in steps if not isinstance(step, MetricCycle)]
