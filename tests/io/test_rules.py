@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from temporacle.checks import DocumentVerdict
 from temporacle.cli import run
 from temporacle.errors import UsageError
 from temporacle.rules import RENAMED, RuleKind, codes_in, rule_named, rule_of, rules
@@ -76,8 +77,10 @@ def raised_codes():
                 code = getattr(import_module(module), argument.id)
             elif isinstance(argument, ast.Name) and argument.id == "code":
                 continue  # passed on
-            elif isinstance(argument, ast.Attribute) and argument.attr == "code":
-                continue  # of a remark made elsewhere
+            elif isinstance(argument, ast.Attribute) and (
+                argument.attr == "code" or ast.unparse(argument).endswith(".verdict.value")
+            ):
+                continue  # of a remark made elsewhere, or a verdict
             elif isinstance(argument, ast.Call):
                 continue  # another function of that name: its argument is a remark, not a code
             else:
@@ -104,6 +107,10 @@ def test_a_rule_is_written_in_full(rule):
         assert "\n" not in text
     assert len(rule.summary) <= 100
     assert (rule.file is None) == (rule.example is None)
+
+
+def test_every_verdict_that_is_reported_has_a_rule():
+    assert {each.value for each in DocumentVerdict} - rules().keys() == {"consistent"}
 
 
 @pytest.mark.parametrize("rule", [rule for rule in rules().values() if rule.file], ids=lambda rule: rule.code)
