@@ -221,9 +221,12 @@ class _Drawing:
         for bar in timeline.bars:
             parts.setdefault(bar.place.lane, []).append(bar)
         self.lanes: list[_Lane] = []
+        self.is_headed = len(parts) > 1 or not any(
+            limit is not None for bar in timeline.bars for limit in bar.place[1:]
+        )
         top = 0.0
         for number, bars in sorted(parts.items()):
-            top += _PART if len(parts) > 1 else 0
+            top += _PART if self.is_headed else 0
             self.lanes.append(_Lane(bars, top, unit=timeline.unit if number == 0 else None))
             top += self.lanes[-1].height
         self.height = top + _BARS_MARGIN
@@ -250,7 +253,7 @@ class _Drawing:
         return drawing(self.width, self.height, alternative, [*parts, *self._connections()], kind="timeline")
 
     def _lane(self, lane: _Lane, number: int) -> Iterator[Markup]:
-        if len(self.lanes) > 1:
+        if self.is_headed:
             y = lane.top - _PART + 16
             yield element("path", d=f"M0,{_written(lane.top - _PART + 2)}H{_written(self.width)}", class_="part")
             heading = f"Part {number}" if lane.rank else "No certain order"

@@ -89,16 +89,17 @@ export function findingsView(desk) {
         { class: "facts" },
         conflict.map((link) => el("li", {}, linkWords(store, link))),
       ),
-      explanation(doc.words?.[number] ?? "", number < 3),
+      explanation(doc.words?.[number] ?? "", conflict.length, number < 3),
     );
   }
 
   /**
    * The sentences and the steps of the contradiction. The words have indented lines under "Text:" and "Why:".
    * @param {string} words
+   * @param {number} facts how many contradict each other
    * @param {boolean} open
    */
-  function explanation(words, open) {
+  function explanation(words, facts, open) {
     /** @type {Map<string, string[]>} */
     const parts = new Map();
     let heading = "";
@@ -113,7 +114,7 @@ export function findingsView(desk) {
       el(
         "details",
         { open },
-        el("summary", {}, T.findings.why),
+        el("summary", {}, T.findings.why(facts)),
         el(
           why[0]?.startsWith("1.") ? "ul" : "ol",
           { class: "words" },

@@ -279,7 +279,7 @@ export const T = {
     conflicts: (n) =>
       n === 1 ? "The links contradict each other." : `The links contradict each other in ${n} places.`,
     conflict: (number, all) => (all === 1 ? "Conflict" : `Conflict ${number} of ${all}`),
-    why: "Why they contradict each other",
+    why: (facts) => (facts === 1 ? "Why it contradicts itself" : "Why they contradict each other"),
     line: (line) => ` (line ${line})`,
     proposal: "Propose a repair",
     repair: "Smallest repair",

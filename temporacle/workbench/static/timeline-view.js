@@ -85,6 +85,7 @@ export function timelineView(store) {
       const known = /** @type {number[]} */ ([...new Set(times)].filter((time) => time !== null));
       lanes.set(lane, new Map(known.sort((a, b) => a - b).map((time, rank) => [time, rank + 1])));
     }
+    const isHeaded = lanes.size > 1 || [...lanes.values()].some((known) => !known.size);
     const ranks = 1 + Math.max(1, ...[...lanes.values()].map((known) => known.size));
     const room = Math.max(240, place.clientWidth - LABEL - 2 * MARGIN);
     const step = Math.max(COLUMN[0], Math.min(COLUMN[1], room / ranks));
@@ -95,7 +96,7 @@ export function timelineView(store) {
     };
     const width = MARGIN + step * ranks + LABEL;
     const top = (/** @type {Bar} */ bar, /** @type {number} */ row) =>
-      ROW * row + (lanes.size > 1 ? PART * (1 + [...lanes.keys()].indexOf(bar.lane)) : TOP);
+      ROW * row + (isHeaded ? PART * (1 + [...lanes.keys()].indexOf(bar.lane)) : TOP);
     const height = (bars.length ? top(bars[bars.length - 1], bars.length) : TOP) + MARGIN;
     const marks = [...lanes].flatMap(([lane, known], number) => {
       const own = bars.filter((bar) => bar.lane === lane);
@@ -112,17 +113,16 @@ export function timelineView(store) {
         free = at + Math.max(NUMBER, words.length * LETTER + 6);
         return svg("text", { x: at, y: y - 9, "text-anchor": dates.size ? "start" : "middle", class: "tick" }, words);
       });
-      const heading =
-        lanes.size > 1
-          ? [
-              svg("path", { d: `M0,${y - PART + 3}H${width}`, class: "grid" }),
-              svg(
-                "text",
-                { x: MARGIN, y: y - PART + 17, class: "tick" },
-                known.size ? T.timeline.part(number + 1, dates.size > 0) : T.timeline.unordered,
-              ),
-            ]
-          : [];
+      const heading = isHeaded
+        ? [
+            svg("path", { d: `M0,${y - PART + 3}H${width}`, class: "grid" }),
+            svg(
+              "text",
+              { x: MARGIN, y: y - PART + 17, class: "tick" },
+              known.size ? T.timeline.part(number + 1, dates.size > 0) : T.timeline.unordered,
+            ),
+          ]
+        : [];
       return [...heading, svg("path", { d: columns.length > GRID_LIMIT ? "" : grid, class: "grid" }), ...ticks];
     });
     arrow = svg("path", { class: "arrow" });
