@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, TypedDict
 
 from temporacle.corpus.inputs import Inputs, is_read, require_columns
 from temporacle.declared import CALENDAR, MESSAGES, READING, RUNNING, About, float_of_seconds, require_choice
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, spelled
 from temporacle.io.formats import format_named
 from temporacle.io.source import Options, limits
 from temporacle.model import Remark
@@ -289,8 +289,8 @@ def reading_of(source: Inputs, shared: Mapping[str, Any], *others: Inputs) -> Op
     ]
     if given and all(map(is_read, (source, *others))):
         raise UsageError(
-            f"{', '.join(given)}: options about reading have no effect on documents that have been read already;"
-            " give them where the documents are read"
+            f"{', '.join(map(spelled, given))}: options about reading have no effect on documents that have been read"
+            " already; give them where the documents are read"
         )
     if chosen.get("format") is not None:
         format_named(chosen["format"])

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from temporacle.corpus.inputs import documents
 from temporacle.corpus.observer import SILENT, Observer
-from temporacle.errors import UsageError, unknown
+from temporacle.errors import UsageError, spelled, unknown
 from temporacle.experiments.outcome import Settings
 from temporacle.io.files import atomic
 from temporacle.io.source import Options
@@ -88,7 +88,7 @@ def experiments(
     options = Options(**reading)
     found = () if corpus is None else _readable(corpus, options, observer)
     if corpus is None and (idle := _chosen(options)):
-        names = ["labels" if name == "reading" else name for name in idle]
+        names = [spelled("labels" if name == "reading" else name) for name in idle]
         raise UsageError(f"{', '.join(names)}: this is about reading documents, but no corpus was given")
     settings = Settings(seed, entities, graphs, samples, found)
     folder = _folder(output)

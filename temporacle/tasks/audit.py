@@ -28,7 +28,7 @@ from temporacle.audit.subjects.foreign import CommandSubject, PythonSubject
 from temporacle.corpus.inputs import documents, paths_of
 from temporacle.corpus.options import CorpusOptions, Going
 from temporacle.declared import About, whole_task
-from temporacle.errors import UsageError
+from temporacle.errors import UsageError, spelled
 from temporacle.model import Action, Document, Remark, Unreadable
 from temporacle.plugins import Group, names_of, plugin_named
 from temporacle.reasoner.network import Budget
@@ -142,7 +142,9 @@ def audit(
         given_to_both: Any = {"determined_only": determined_only, "certificates": certificates, "observer": observer}
         return audit_claims(about, claimed, evidence=evidence, **given_to_both, **shared)
     if many := [name for name in ("jobs", "scheduler", "resume") if shared.get(name) not in (None, 1)]:
-        raise UsageError(f"{', '.join(many)}: only for a closure in files; a live audit asks one question at a time")
+        raise UsageError(
+            f"{', '.join(map(spelled, many))}: only for a closure in files; a live audit asks one question at a time"
+        )
     going = Going.over(() if source is None else source, shared)
     options, budget = going.options, going.limit
     plan = None if source is not None else _plan(cases, seed, relations, entities, large)

@@ -186,7 +186,8 @@ def check(
         for name, value in alone.items():
             if value is not None:
                 raise UsageError(
-                    f"{name} needs one file for each document, and merge joins several: choose one of them"
+                    f"{spelled(name)} needs one file for each document, and {spelled('merge', True)} joins several:"
+                    " choose one of them"
                 )
         source = list(merged(documents(source, options, report=observer.corpus_remark))) or source
     asked = CheckOptions(

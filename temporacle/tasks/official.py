@@ -15,7 +15,7 @@ from temporacle.corpus.inputs import Inputs, paths_of
 from temporacle.corpus.observer import SILENT, Observer
 from temporacle.corpus.options import Going
 from temporacle.declared import About, whole_task_with
-from temporacle.errors import BudgetExceeded, UsageError
+from temporacle.errors import BudgetExceeded, UsageError, spelled
 from temporacle.frames import digits, html_table, to_frame
 from temporacle.io.source import Options
 from temporacle.model import Remark, skipped_links
@@ -283,8 +283,8 @@ def exact_score(
     unused = [name for name, values in (chosen.exact or {}).items() if getattr(choices, name) not in values]
     if unused:
         raise UsageError(
-            f"the exact score of {metric} does not use {', '.join(unused)}: leave it out, or run temporacle official"
-            f" {metric} to score as the original program does"
+            f"the exact score of {metric} does not use {', '.join(map(spelled, unused))}: leave it out, or run"
+            f" temporacle official {metric} to score as the original program does"
         )
     asked = Work(budget, plan)
     request, run = _ran(chosen, gold, system, options, asked)

@@ -232,7 +232,7 @@ def _exact(
     used = {"metric", "allow", "time_limit", "jobs", "backend", "scheduler", *own}
     others = {name: value for name, value in shared.items() if name not in used and value != usual.get(name)}
     if unused := [name for name, value in {**refused, **others}.items() if value not in (None, False, 0, (), [])]:
-        raise UsageError(f"metric {program} has no such option: leave out {', '.join(unused)}")
+        raise UsageError(f"metric {program} has no such option: leave out {', '.join(map(spelled, unused))}")
     going = Going.over((), {name: value for name, value in shared.items() if name in used})
     return exact_score(program, gold, system, budget=going.limit, plan=going.plan, **own)
 

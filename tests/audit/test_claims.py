@@ -274,5 +274,5 @@ def test_audit_takes_source_and_claimed_as_the_command_does(write):
     for wrong in ({"command": "x"}, {"source": source}, {"cases": 3}):
         with pytest.raises(UsageError):
             tp.audit(source, claims, **wrong)
-    with pytest.raises(UsageError, match="resume: only for a closure in files"):
+    with pytest.raises(UsageError, match="resume=: only for a closure in files"):
         tp.audit(lambda links: links, resume="x")
