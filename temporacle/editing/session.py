@@ -19,7 +19,7 @@ from temporacle.readings import canonical
 from temporacle.reasoner.editor import Judge, LinkListing
 from temporacle.reasoner.network import Budget
 from temporacle.relation import ATOMS, Relation
-from temporacle.results import DocumentVerdict
+from temporacle.results import DocumentVerdict, HasWarnings
 from temporacle.wording import entities_of, fact_rows, in_text_order
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from temporacle.results import Fact, Repair, Witness
 
 
-class Session:
+class Session(HasWarnings):
     """One document whose links are added, removed and relabelled, with exact answers after each edit.
 
     Conflicts and repairs may have values if there is a calendar. Beyond the time limit the verdict is ``"undecided"``;
@@ -451,11 +451,6 @@ class Session:
     def warnings(self) -> tuple[Remark, ...]:
         """Return what was odd about the source, skipped links included."""
         return self._history.opened.remarks
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of the source could not be used, by code."""
-        return self._history.opened.skipped_links
 
     @property
     def values(self) -> Sequence[CalendarFact]:

@@ -26,7 +26,7 @@ from temporacle.reasoner.conflicts.repair import LINKS, VALUES
 from temporacle.reasoner.network import Budget, Network
 from temporacle.reasoner.oracle import Oracle as NetworkOracle
 from temporacle.reasoner.proofs.certificate import confirmed, to_json
-from temporacle.results import Consistent, Inconsistent, Undecided, Unrepairable, Verdict
+from temporacle.results import Consistent, HasWarnings, Inconsistent, Undecided, Unrepairable, Verdict
 from temporacle.tasks.certificates import provenance, write_certificate
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def protected(document: Document, names: str | Collection[str], others: Collecti
     return chosen
 
 
-class Oracle:
+class Oracle(HasWarnings):
     """Answers questions about one document. It never guesses. ``tp.Oracle`` is this class.
 
     For a Document, ``labels`` decides what labels in questions mean; no other option about reading is allowed.
@@ -175,11 +175,6 @@ class Oracle:
     def warnings(self) -> tuple[Remark, ...]:
         """Return what was odd about the document, skipped links included."""
         return self.document.remarks
-
-    @property
-    def skipped_links(self) -> dict[str, int]:
-        """Return how many links of the document could not be used, by code."""
-        return self.document.skipped_links
 
     def _repr_html_(self) -> str:
         """Return HTML for a notebook: a timeline of what is certain, or the links that contradict each other."""
