@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from temporacle.errors import BudgetExceeded, InternalError
 from temporacle.model import Link
+from temporacle.reasoner.algebra import atom_at
 from temporacle.reasoner.clock.picks import Core, Model, judge
 from temporacle.reasoner.clock.quick import are_dates, verdict_on
 from temporacle.reasoner.clock.weights import Solution, WeightedEdge, potentials
@@ -34,7 +35,6 @@ from temporacle.reasoner.network import NotMinimal
 from temporacle.reasoner.optimise.choices import minimum_hitting_set
 from temporacle.reasoner.points.cycles import shortest_strict_cycle
 from temporacle.reasoner.points.sorting import surely_consistent
-from temporacle.relation import Relation, atom_holding
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -202,8 +202,7 @@ def holds(problem: CalendarProblem, number: int, times: Sequence[int]) -> bool:
     if link is None:
         return all(times[edge.right] - times[edge.left] <= edge.weight for edge in problem.edges_of[number])
     source, mask, target = link
-    atom = atom_holding((times[2 * source], times[2 * source + 1]), (times[2 * target], times[2 * target + 1]))
-    return atom in Relation(mask).atoms
+    return bool(atom_at(times, source, target) & mask)
 
 
 # ----------------------------------------------------------------------------------------------------

@@ -17,12 +17,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from temporacle.errors import BudgetExceeded
+from temporacle.reasoner.algebra import atom_at
 from temporacle.reasoner.conflicts.conflicts import impossible_links, subnetwork
 from temporacle.reasoner.disjunctions.sat import Cdcl, is_available
 from temporacle.reasoner.points.cycles import WalksThrough, shortest_strict_cycle
 from temporacle.reasoner.points.graph import Contradiction, model_of
 from temporacle.reasoner.points.hulls import graph_of
-from temporacle.relation import Relation, atom_holding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -204,12 +204,11 @@ class _Holding:
 
     def holding(self, numbers: Sequence[int]) -> list[int]:
         times = self._subsets.times
-        entities = list(zip(times[::2], times[1::2], strict=True))
         return [
             number
             for number in numbers
             for source, mask, target in [self._network.constraints[number]]
-            if atom_holding(entities[source], entities[target]) in Relation(mask).atoms
+            if atom_at(times, source, target) & mask
         ]
 
 

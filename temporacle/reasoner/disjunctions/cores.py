@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from temporacle.errors import BudgetExceeded, InternalError
-from temporacle.reasoner.algebra import ALL, converse
+from temporacle.reasoner.algebra import ALL, atom_at, converse
 from temporacle.reasoner.disjunctions.completion import Triangles, complete
 from temporacle.reasoner.disjunctions.encoding import (
     LOCAL,
@@ -41,7 +41,6 @@ from temporacle.reasoner.disjunctions.search import MOST_TRIANGLES, TIGHT
 from temporacle.reasoner.network import NotMinimal, TooLarge
 from temporacle.reasoner.optimise.core_guided import least_cost
 from temporacle.reasoner.points.graph import Contradiction, PointGraph, model_of
-from temporacle.relation import ATOMS, atom_holding
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
     from temporacle.reasoner.network import Budget, Network
 
 
-_BIT = {atom: 1 << place for place, atom in enumerate(ATOMS)}
 _EASY = 50  # conflicts
 _SHORTER = 0.9  # a core is asked for again as long as that leaves out a tenth of it
 
@@ -183,11 +181,10 @@ class SelectedLinks:
 
     def refused(self) -> list[int]:
         """Return the selectors of the links that do not hold at the times of the last model, on or off."""
-        times = list(zip(self.times[::2], self.times[1::2], strict=True))
         return [
             self._first_selector + number
             for number, (source, mask, target) in enumerate(self._constraints)
-            if not mask & _BIT[atom_holding(times[source], times[target])]
+            if not mask & atom_at(self.times, source, target)
         ]
 
     def is_on(self, number: int) -> bool:

@@ -13,9 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from temporacle.errors import BudgetExceeded
-from temporacle.reasoner.algebra import RelationClass, classify, converse, convex_hull, convex_pieces
+from temporacle.reasoner.algebra import RelationClass, atom_at, classify, converse, convex_hull, convex_pieces
 from temporacle.reasoner.points.graph import Closure, Contradiction, PointGraph, model_of
-from temporacle.relation import Relation, atom_holding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -133,7 +132,7 @@ def model_by_splitting(entities: int, constraints: Sequence[tuple[int, int, int]
         times = _order(entities, constraints, case)
         if times is None:
             continue
-        broken = {pair: convex_pieces(mask) for pair, mask in case.items() if not _atom_at(times, pair) & mask}
+        broken = {pair: convex_pieces(mask) for pair, mask in case.items() if not atom_at(times, *pair) & mask}
         if not broken:
             return times
         if not is_guess:  # a guess leaves nothing out: these cases are all that exist
@@ -152,9 +151,3 @@ def _order(entities: int, constraints: Iterable[tuple[int, int, int]], choices: 
         return model_of(graph.condense())
     except Contradiction:
         return None
-
-
-def _atom_at(times: Sequence[int], pair: Pair) -> Relation:
-    """Return the atom that holds between two entities."""
-    source, target = (2 * number for number in pair)
-    return Relation.of(atom_holding((times[source], times[source + 1]), (times[target], times[target + 1])))
