@@ -329,29 +329,3 @@ def test_atoms_by_arrays_equal_their_definition():
         assert [[Relation(mask).atoms for mask in row] for row in found] == [
             [(atom_between(x, y),) for y in intervals] for x in intervals
         ]
-
-
-def test_copies_of_a_growing_closure_are_independent():
-    from temporacle.reasoner.points.growing import IncrementalClosure
-
-    rng = Random("copies")
-    for _ in range(100):
-        names = [str(number) for number in range(6)]
-        network = network_of(random_network(rng, names, "convex", 0.5), names)
-        if not Oracle(network).is_consistent():
-            continue
-        constraints = network.constraints
-        first, second = IncrementalClosure(6), IncrementalClosure(6)
-        cut = rng.randint(0, len(constraints))
-        for constraint in constraints[:cut]:
-            first.add(*constraint)
-            second.add(*constraint)
-        before = [[first.relation(x, y) for y in range(6)] for x in range(6)]
-        twin = first.copy()
-        for constraint in constraints[cut:]:
-            twin.add(*constraint)
-            second.add(*constraint)
-        assert [[first.relation(x, y) for y in range(6)] for x in range(6)] == before
-        assert [[twin.relation(x, y) for y in range(6)] for x in range(6)] == [
-            [second.relation(x, y) for y in range(6)] for x in range(6)
-        ]

@@ -79,21 +79,6 @@ class IncrementalClosure:
         self._rows: list[int] = []
         self._weak_bits = ((1 << 4 * entities) - 1) // 3
 
-    def copy(self) -> IncrementalClosure:
-        """Return a closure of the same links, to which others can be added."""
-        if self._waiting:
-            self._put_in()
-        twin = IncrementalClosure(0)
-        twin._part = self._part.copy()
-        twin._members = [members.copy() for members in self._members]
-        twin._is_forest = self._is_forest
-        twin._inside = self._inside
-        twin._successors = [edges.copy() for edges in self._successors]
-        twin._after = [points.copy() for points in self._after]
-        twin._rows = self._rows.copy()
-        twin._weak_bits = self._weak_bits
-        return twin
-
     def connected(self, source: int, target: int) -> bool:
         """Return whether a chain of links connects two entities."""
         return self._part[source] == self._part[target]

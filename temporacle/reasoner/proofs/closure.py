@@ -395,7 +395,7 @@ class ModelPool:
                 (first, second), atoms = next(iter(self._missing.items()))
                 self._cover(self._case(first, atoms_in(atoms)[0], second))
         if not self.models:  # a single entity
-            self._cover_once(network.constraints, IncrementalClosure(len(network.entities)), [])
+            self._cover_once(network.constraints, [])
         if self._missing:
             raise InternalError("an atom of the closure has no model")
 
@@ -419,20 +419,18 @@ class ModelPool:
         """Add models of convex relations until all atoms that are possible with them have been shown."""
         size = len(self._network.entities)
         table = graph_of(size, constraints).close(self._budget).table()
-        start = IncrementalClosure(size)
-        for constraint in constraints:
-            start.add(*constraint)
         open_pairs = [pair for pair, atoms in self._missing.items() if atoms & int(table[pair[0]][pair[1]])]
         while open_pairs:
             self._budget.check()
             self._random.shuffle(open_pairs)
-            self._cover_once(constraints, start.copy(), open_pairs)
+            self._cover_once(constraints, open_pairs)
             open_pairs = [pair for pair in open_pairs if self._missing.get(pair, 0) & int(table[pair[0]][pair[1]])]
 
-    def _cover_once(
-        self, constraints: Sequence[Constraint], closure: IncrementalClosure, pairs: Sequence[tuple[int, int]]
-    ) -> None:
-        """Add one model, with a missing atom for as many of the pairs as possible. The closure is that of the links."""
+    def _cover_once(self, constraints: Sequence[Constraint], pairs: Sequence[tuple[int, int]]) -> None:
+        """Add one model, with a missing atom for as many of the pairs as possible."""
+        closure = IncrementalClosure(len(self._network.entities))
+        for constraint in constraints:
+            closure.add(*constraint)
         taken: list[Constraint] = []
         for first, second in pairs:
             atoms = closure.relation(first, second) & self._missing[first, second]
