@@ -11,7 +11,7 @@ import os
 import threading
 from collections import Counter
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
@@ -28,7 +28,7 @@ from temporacle.runner.job import unexpected
 from temporacle.scoring.agreement import stated_ratings
 from temporacle.workbench.bench import Workbench
 from temporacle.workbench.corpus import PENDING, Entry, Listing, is_addressable
-from temporacle.workbench.document import Changes, OpenDocument, changes_from, state_view
+from temporacle.workbench.document import Changes, OpenDocument, answered, changes_from
 from temporacle.workbench.reviews import user
 
 if TYPE_CHECKING:
@@ -229,7 +229,7 @@ class ThirdVersion(OpenDocument):
 
     def know(self) -> None:
         """Find out what the list of documents says about it."""
-        self._know(self.ask(self.session, state_view))
+        self._know(self.ask(self.session, partial(answered, what="state")))
 
     def _know(self, answer: dict[str, Any]) -> None:
         super()._know(answer)

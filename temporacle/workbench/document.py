@@ -125,10 +125,12 @@ class OpenDocument:
 
     def judge(self, changes: Changes) -> dict[str, Any]:
         wanted = {name: getattr(changes, name) for name in ("add", "remove", "relabel", "set_value")}
-        return self.ask(self.session, partial(_judged, **wanted))
+        return self.ask(self.session, partial(answered, what="judge", **wanted))
 
     def pair(self, source: str, target: str, without: Iterable[str]) -> dict[str, Any]:
-        return self.ask(self.session, partial(_pair, source=source, target=target, without=tuple(without)))
+        return self.ask(
+            self.session, partial(answered, what="pair", source=source, target=target, without=tuple(without))
+        )
 
     def repair(self) -> dict[str, Any]:
         return self.ask(self.session, repair_view)
@@ -164,7 +166,7 @@ class OpenDocument:
 
     def _answer(self, added: list[str]) -> dict[str, Any]:
         try:
-            judgement = self.ask(self.session, _change)
+            judgement = self.ask(self.session, partial(answered, what="change"))
         except BudgetExceeded as limit:  # the edit is made, and its judgement was ended
             judgement = Judgement(_UNDECIDED, unfinished=str(limit)).to_dict()
         self._know(judgement)
@@ -449,20 +451,10 @@ def _dated_timeline(session: Session, dropped: Sequence[Fact]) -> dict[str, dict
     return rows
 
 
-def _change(session: Session) -> dict[str, Any]:
-    return session.change().to_dict()
-
-
-def state_view(session: Session) -> dict[str, Any]:
-    return session.state().to_dict()
-
-
-def _judged(session: Session, **changes: Any) -> dict[str, Any]:
-    return session.judge(**changes).to_dict()
-
-
-def _pair(session: Session, source: str, target: str, without: tuple[str, ...]) -> dict[str, Any]:
-    return session.pair(source, target, without=without).to_dict()
+def answered(session: Session, what: str, **asked: Any) -> dict[str, Any]:
+    """Return what a method of the session answers."""
+    found: dict[str, Any] = getattr(session, what)(**asked).to_dict()
+    return found
 
 
 def repair_view(session: Session) -> dict[str, Any]:
