@@ -105,11 +105,6 @@ class Check(HasWarnings):
         return f"Check({self.document!r}: {self.verdict.value}, {what}{warned_words(self.remarks)})"
 
     @property
-    def warnings(self) -> tuple[Remark, ...]:
-        """Return what was odd about the document, skipped links included."""
-        return self.remarks
-
-    @property
     def excerpts(self) -> Excerpts:
         """Return the words of the entities in conflicts and repair, and the sentences around them."""
         return self.quoted or NO_EXCERPTS

@@ -37,11 +37,6 @@ class Written(HasWarnings):
     read: int = 0  # documents that could be read
 
     @property
-    def warnings(self) -> tuple[Remark, ...]:
-        """Return what could not be read or written, and what else was said about it."""
-        return self.remarks
-
-    @property
     def dropped(self) -> tuple[Remark, ...]:
         """Return the remarks on links that could not be read and documents that could not be written."""
         return tuple(remark for remark in self.remarks if remark.action is Action.DROPPED)

@@ -275,11 +275,6 @@ class DocumentDecoding(HasWarnings):
         lost = any(remark.action is Action.DROPPED and remark.code not in allowed for remark in self.remarks)
         return self.verdict in {"optimal", "impossible"} and not lost and not (self.decoded and self.decoded.undecided)
 
-    @property
-    def warnings(self) -> tuple[Remark, ...]:
-        """Return the pairs, hard links and votes that could not be used, and what else was odd."""
-        return self.remarks
-
     def to_document(self) -> Document:
         """Return the document with its labels as links, hard links first.
 
