@@ -53,6 +53,8 @@ def fewest_to_drop(
     if limit is not None:
         solver.parameters.max_time_in_seconds = limit
     if solver.solve(model) != cp_model.OPTIMAL:
+        if presolve and limit is None:  # it gives up now and then, and finds it with the other setting
+            return fewest_to_drop(network, presolve=False, linearization=linearization)
         return None
     return len(kept) - round(solver.objective_value)
 
