@@ -84,12 +84,11 @@ class HasWarnings:
     """A result that says what was odd about its input. Links that could not be used are among it."""
 
     __slots__ = ()
-    remarks: tuple[Remark, ...]  # what was odd about the input, skipped links included
 
     @property
     def warnings(self) -> tuple[Remark, ...]:
         """Return what was odd about the input, skipped links included."""
-        return self.remarks
+        return self.remarks  # type: ignore[attr-defined, no-any-return]
 
     @property
     def skipped_links(self) -> dict[str, int]:
