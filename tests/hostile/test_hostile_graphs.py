@@ -183,7 +183,7 @@ def test_cases_that_are_forgotten_change_no_answer(monkeypatch):
 
 ONCE = {
     ("timegraph.py", "_sign"),  # the same question seen from the other side
-    ("reduction.py", "label"),  # likewise
+    ("minimal_graph.py", "label"),  # likewise
     ("conflicts.py", "needed"),  # as deep as links can be halved
     ("kernel.py", "digest"),  # of a folder, then of the files in it
     ("explanation.py", "_story"),  # as deep as a proof of twelve cases
