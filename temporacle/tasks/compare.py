@@ -234,7 +234,7 @@ def compare(
     seed: Annotated[int, About("Seed of random swaps.", value="N", least=0)] = SEED,
     observer: Observer = SILENT,
     **shared: Annotated[Any, ScoringOptions],
-) -> Any:
+) -> Ranking | list[Ranking]:
     """Score several systems and rank them by F1.
 
     A system is one run, or several: ``Runs(...)``, or a list of complete corpora (frames, lists of documents, lists of

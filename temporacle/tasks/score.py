@@ -77,7 +77,9 @@ Scores: TypeAlias = "tuple[Score | None, ...]"
 """Scores of a document by each metric; None where a metric has none."""
 
 
-def _collected(run: ScoreRun | ExactRun | AnswersRun) -> Any:
+def _collected(
+    run: ScoreRun | ExactRun | AnswersRun,
+) -> Score | AnswerScores | OfficialScore | list[Score] | list[AnswerScores]:
     """Return the totals of a run."""
     if isinstance(run, ExactRun):
         return run.score
