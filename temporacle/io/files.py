@@ -136,8 +136,10 @@ def require_writable(path: str | os.PathLike[str], kind: str = "file") -> None:
         while not os.path.lexists(place):
             place = place.parent
         part, descriptor = _new_file_beside(str(place / "try"))
-        os.close(descriptor)
-        Path(part).unlink()
+        try:
+            os.close(descriptor)
+        finally:
+            Path(part).unlink()
     except OSError as error:
         raise _cannot_write(target, error) from error
 
