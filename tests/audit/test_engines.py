@@ -36,6 +36,7 @@ def test_the_shares_make_up_fifty_thousand():
 
 
 @pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(("engine", "vocabulary", "entities", "cases"), SHARES)
 def test_nothing_is_found(engine, vocabulary, entities, cases):
     plan = CasePlan(cases, seed=2026, vocabulary=vocabulary, entities=entities, large=0)

@@ -27,9 +27,17 @@ def share(kind, number):
         yield names, random_network(rng, names, kind, rng.choice((0.5, 0.8, 1.0)))
 
 
+IN_CI = 2  # slow shares of each comparison that continuous integration runs
+
+
 def shares(always, slow):
-    """Numbers of the shares of 400 networks, those behind the first marked slow."""
-    return [*range(always), *(pytest.param(number, marks=pytest.mark.slow) for number in range(always, always + slow))]
+    """Numbers of the shares of 400 networks: those behind the first are marked slow, and all but two of them long."""
+    late = range(always, always + slow)
+    return [*range(always), *(pytest.param(each, marks=late_marks(each - always)) for each in late)]
+
+
+def late_marks(number):
+    return [pytest.mark.slow, *([pytest.mark.long] if number >= IN_CI else [])]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -184,7 +184,7 @@ def test_who_decides(monkeypatch):
 
 
 @pytest.mark.parametrize("hard", [False, True])
-@pytest.mark.parametrize("count", few([20, 40, 500]))
+@pytest.mark.parametrize("count", few([20, 40, 500], long=[500]))
 def test_verdicts_against_cpsat(hard, count):
     rng = Random(f"verdicts {hard} {count}")
     verdicts = set()
