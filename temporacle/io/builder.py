@@ -316,20 +316,10 @@ def repeated_pairs(sources: Sequence[Name], targets: Sequence[Name]) -> list[int
     distinct = set(zip(sources, targets, strict=True))
     if len(distinct) == len(sources) and distinct.isdisjoint(zip(targets, sources, strict=True)):
         return []  # a self-link is its own reversal
-    distinct.clear()  # a million tuples take more memory than a million numbers
-    numbers: dict[str | bytes, int] = {name: number for number, name in enumerate({*sources, *targets})}
-    count = len(numbers)
-
-    def pairs() -> Iterator[int]:
-        for one, other in zip(sources, targets, strict=True):
-            source, target = numbers[one], numbers[other]
-            yield source * count + target if source < target else target * count + source
-
-    seen: set[int] = set()
-    repeated: set[int] = set()
-    for pair in pairs():
-        (repeated if pair in seen else seen).add(pair)
-    return [place for place, pair in enumerate(pairs()) if pair in repeated or sources[place] == targets[place]]
+    distinct.clear()  # the memory of a million tuples
+    both_ways = [(one, other) if one < other else (other, one) for one, other in zip(sources, targets, strict=True)]
+    uses = Counter(both_ways)
+    return [place for place, pair in enumerate(both_ways) if uses[pair] > 1 or pair[0] == pair[1]]
 
 
 def _is_only_stated_both_ways(links: Sequence[Link]) -> bool:
