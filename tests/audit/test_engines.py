@@ -49,6 +49,7 @@ def test_nothing_is_found(engine, vocabulary, entities, cases):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_propagation_misses_but_never_errs():
     report = check_engine("propagation", CasePlan(1000, seed=2026, vocabulary=ANY, entities=4, large=0))
     assert report.kinds.keys() <= {FaultKind.INCOMPLETE, FaultKind.MISSED_INCONSISTENCY}

@@ -27,11 +27,11 @@ def share(kind, number):
         yield names, random_network(rng, names, kind, rng.choice((0.5, 0.8, 1.0)))
 
 
-IN_CI = 2  # slow shares of each comparison that continuous integration runs
+IN_CI = 1  # slow share of each comparison that continuous integration runs
 
 
 def shares(always, slow):
-    """Numbers of the shares of 400 networks: those behind the first are marked slow, and all but two of them long."""
+    """Numbers of the shares of 400 networks: those behind the first are marked slow, and all but one of them long."""
     late = range(always, always + slow)
     return [*range(always), *(pytest.param(each, marks=late_marks(each - always)) for each in late)]
 
