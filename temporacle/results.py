@@ -686,7 +686,7 @@ class Score:
     def _grouped(self, name: str) -> list[dict[str, Any]]:
         """Return figures by groups of pairs, as the metric counts them; where it does not, by its rows."""
         found = self.breakdown.get(name)
-        if not found and name == "label" and self.labels:  # also of labels that are no relations
+        if not found and name == "label" and self.labels:  # labels without a relation count, too
             found = counts_by_label(self.confused)
         found = found or grouped(self._pair_rows(), name)
         rows = []

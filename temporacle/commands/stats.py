@@ -39,8 +39,8 @@ def stats(
     """Count what a corpus holds: entities, links by label and kind, what follows, and conflicts.
 
     A pair of entities is stated if it has a link, decided if one of the 13 relations follows for it, known if anything
-    follows. Redundant links follow from all other links. Inconsistent documents are left out of these figures; of them,
-    conflicts are counted, and the links in conflicts by label.
+    follows. Redundant links follow from all other links. These figures leave out inconsistent
+    documents. Of those, only conflicts are counted, and the links in conflicts by label.
 
     For example:
 

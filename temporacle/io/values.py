@@ -451,7 +451,7 @@ def _problems(documents: Iterable[Found]) -> list[Problem]:
 
 
 def keys_of(records: Sequence[Any]) -> list[Any]:
-    """Return the keys of records in the order of first mention. Raise UsageError if one of them is no dict."""
+    """Return the keys of records in the order of first mention. Raise UsageError for a record that is not a dict."""
     for number, record in enumerate(records, 1):
         if not isinstance(record, Mapping):
             raise UsageError(f"row {number} is {record!r:.60}, and the rows before are dicts: give one kind")

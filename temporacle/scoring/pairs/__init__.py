@@ -224,7 +224,7 @@ def judge(gold: Document, system: Document, options: PairsOptions) -> Judgement:
 
 
 def _row(example: Example, relations: Collection[str], kinds: PairKinds | None) -> PairRow:
-    """Return a pair as a row. A label that is no relation, as VAGUE is none for MATRES, says nothing that counts."""
+    """Return a pair as a row. A label without a relation, such as VAGUE of MATRES, does not count."""
     source, target, asked, given, _ = example
     right = asked == given
     kind = "" if kinds is None else kinds.of(source, target)
